@@ -1,0 +1,1 @@
+"""What is asked: fixtures → cases. Pure: no pytest, no network."""
