@@ -1,0 +1,81 @@
+"""The pytest hooks; each calls a room. Loaded by a conftest.py, and inert in a session without eval cases."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from typing import Any
+
+import pytest
+
+from pytest_redefine.plugin import options
+from pytest_redefine.plugin.collection import MARKERS, CaseSource
+from pytest_redefine.plugin.controller import Controller
+from pytest_redefine.plugin.fixtures import ask, grade, record
+from pytest_redefine.plugin.state import RECORD, STATE, State
+from pytest_redefine.reporting import junit, letters
+
+__all__ = ["ask", "grade", "record"]
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the suite's options."""
+    options.add_options(parser)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Check the options and set the session's state up."""
+    for marker in MARKERS:
+        config.addinivalue_line("markers", marker)
+    settings = options.read_settings(config)
+    cache = getattr(config, "cache", None)
+    source = CaseSource(settings, cache.mkdir("redefine") if cache is not None else None)
+    state = config.stash[STATE] = State(config, settings, source)
+    if not state.is_worker:
+        state.check_models()
+        config.pluginmanager.register(Controller(state), "redefine-controller")
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Let go of the gateway, however the session ended."""
+    state = config.stash.get(STATE, None)
+    if state is not None:
+        state.close()
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Parametrize a test marked ``redefine(task=...)`` over the task's cases and the models."""
+    marker = metafunc.definition.get_closest_marker("redefine")
+    if marker is not None and "asked" in metafunc.fixturenames:
+        source = metafunc.config.stash[STATE].source
+        options.check_keyword(metafunc.config.getoption("keyword"), source.settings.models, source.axis_words)
+        metafunc.parametrize("asked", source.parameters(marker.kwargs["task"]))
+
+
+def pytest_deselected(items: Sequence[pytest.Item]) -> None:
+    """Remember what is left out."""
+    if items:
+        items[0].config.stash[STATE].deselect(items)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Tell the gateway all that will be asked, now that nothing more is deselected."""
+    if not session.config.option.collectonly:
+        session.config.stash[STATE].announce(session.items)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Attach the record to the report: plain builtins, so that it crosses from a worker to the controller."""
+    report = yield
+    if call.when == "call" and RECORD in item.stash:
+        report.redefine = item.stash[RECORD]
+        report.user_properties.extend(junit.properties(item.stash[RECORD]))
+    return report
+
+
+def pytest_report_teststatus(report: pytest.TestReport) -> tuple[str, str, Any] | None:
+    """Show outcomes as letters and colours instead of dots."""
+    return letters.status(report)

@@ -1,0 +1,127 @@
+"""The hooks of the process that owns the run: the controller under pytest-xdist, else the only one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pytest_redefine.plugin import exit_status
+from pytest_redefine.plugin.state import State
+from pytest_redefine.reporting import columns, header, summary
+from pytest_redefine.reporting.live import LiveLine
+from pytest_redefine.respondents.errors import Fault
+
+if TYPE_CHECKING:
+    from _pytest.terminal import TerminalReporter
+    from xdist.workermanage import WorkerController
+
+_CRASHED = "???"  # what pytest-xdist gives as the phase of a test whose worker died
+
+
+class Controller:
+    """Receives every report, from wherever, and keeps the run."""
+
+    def __init__(self, state: State) -> None:
+        """``state`` is the session's."""
+        self._state = state
+        self._live: LiveLine | None = None
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_configure_node(self, node: WorkerController) -> None:
+        """Hand a worker the gateway's address."""
+        if not self._state.config.option.collectonly:
+            node.workerinput["redefine"] = self._state.open_run().gateway.serve()
+
+    def pytest_report_header(self) -> list[str]:
+        """Say whom the session asks."""
+        return header.lines(self._state.settings.models, self._state.settings.store)
+
+    def pytest_sessionstart(self, session: pytest.Session) -> None:
+        """Show a live line where somebody watches."""
+        self._live = LiveLine.for_terminal(self._state.config, self._state.progress)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Write the case's record at once, before anything else sees the report."""
+        run = self._state.run
+        if run is None:
+            return
+        record = getattr(report, "redefine", None)
+        if record is not None:
+            run.add(record)
+        elif report.failed:
+            kind = "worker_died" if report.when == _CRASHED else "internal"
+            record = run.settle(report.nodeid, Fault(kind, _last_line(report)))
+            report.redefine = record
+        if record is None:
+            return
+        if self._state.config.getoption("htmlpath", None):
+            report.extras = [*getattr(report, "extras", []), columns.details(record)]
+        error = record["error"]
+        if error is not None and error["kind"] == "usage":
+            pytest.exit(error["message"], returncode=pytest.ExitCode.USAGE_ERROR)
+
+    def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
+        """On Ctrl-C send nothing more; pytest-xdist's own way to stop for -x comes by here too."""
+        if excinfo.type is KeyboardInterrupt:
+            self._state.interrupted = True
+        self._state.freeze()
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Settle what never ran, decide the exit status, close the books."""
+        if self._live is not None:
+            self._live.close()
+        run = self._state.run
+        if run is None or not run.interviews:
+            return
+        self._state.freeze()
+        run.settle_all()
+        session.exitstatus = exit_status.decide(
+            int(session.exitstatus),
+            complete=run.complete,
+            interrupted=self._state.interrupted,
+            stopped_early=self._state.settings.maxfail and session.testsfailed > 0,
+        )
+        run.finish(int(session.exitstatus))
+
+    def pytest_terminal_summary(self, terminalreporter: TerminalReporter) -> None:
+        """The outcome table, and where the run is."""
+        run = self._state.run
+        if run is not None and run.records:
+            summary.write(
+                terminalreporter,
+                run.records,
+                folder=run.folder.path,
+                html=self._state.config.getoption("htmlpath", None),
+                verbose=self._state.config.get_verbosity() > 0,
+            )
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_html_results_table_header(self, cells: list[str]) -> None:
+        """Add the outcome's columns to pytest-html's table."""
+        columns.header(cells)
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_html_results_table_row(self, report: pytest.TestReport, cells: list[str]) -> None:
+        """Fill them, escaped."""
+        columns.row(getattr(report, "redefine", None), cells)
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_html_results_summary(self, prefix: list[str]) -> None:
+        """Put the outcome table above pytest-html's own."""
+        run = self._state.run
+        if run is not None and run.records:
+            prefix.append(columns.summary_table(run.records))
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_html_report_title(self, report: Any) -> None:
+        """Name the run in the page's title."""
+        if self._state.run is not None:
+            report.title = f"pytest-redefine: {self._state.run.folder.name}"
+
+
+def _last_line(report: pytest.TestReport) -> str:
+    lines = [line for line in report.longreprtext.splitlines() if line.strip()]
+    return lines[-1][:300] if lines else "no reason was given"

@@ -1,0 +1,236 @@
+"""The command line: options, what they mean, and the mistakes that are told at once."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from pytest_redefine.cases.truth import DEFAULT_TOLERANCE
+from pytest_redefine.respondents.errors import RespondentUnavailable
+from pytest_redefine.respondents.names import DEFAULT_MODEL, ModelName, parse_models
+
+DEFAULT_MAX_TOKENS: Final = 1024
+LOCAL_MAX_TOKENS: Final = 256
+"""For the embedded model: what it has not said by then it never says, and two cores feel every token."""
+DEFAULT_IN_FLIGHT: Final = 16
+DEFAULT_STORE: Final = "reports/store.sqlite"
+
+_SECRET = re.compile(r"key|secret|password|credential|authorization|(?<!max_)(?<!_)token(?!s)", re.IGNORECASE)
+
+
+def add_options(parser: pytest.Parser) -> None:
+    """Add the suite's options to pytest's."""
+    group = parser.getgroup("redefine", "redefined constants and units, asked of language models")
+    group.addoption(
+        "--model",
+        action="append",
+        metavar="NAME",
+        default=[],
+        help=f"whom to ask: any LiteLLM name, local/..., sim/...; repeatable or comma-separated [{DEFAULT_MODEL}]",
+    )
+    group.addoption("--samples", type=int, default=1, metavar="N", help="ask each case N times [1]")
+    group.addoption("--temperature", type=float, default=None, help="sampling temperature [0]")
+    group.addoption(
+        "--max-tokens",
+        type=int,
+        default=None,
+        metavar="N",
+        help=f"tokens of a reply at most [{DEFAULT_MAX_TOKENS}; {LOCAL_MAX_TOKENS} for local/...]",
+    )
+    group.addoption(
+        "--model-arg",
+        action="append",
+        metavar="KEY=VALUE",
+        default=[],
+        help="a parameter passed on to the model as it is, e.g. --model-arg=top_p=0.9 (a VALUE in JSON is read as such)",
+    )
+    group.addoption("--api-base", metavar="URL", default=None, help="ask the server at URL, e.g. a vLLM of your own")
+    group.addoption(
+        "--max-in-flight",
+        type=int,
+        default=DEFAULT_IN_FLIGHT,
+        metavar="N",
+        help=f"requests to one model at a time, whatever -n is [{DEFAULT_IN_FLIGHT}]",
+    )
+    group.addoption(
+        "--store",
+        default=DEFAULT_STORE,
+        metavar="PATH",
+        help=f"where replies are kept, so that nothing is asked twice [{DEFAULT_STORE}]",
+    )
+    group.addoption("--offline", action="store_true", help="ask nobody: grade what the store has, skip the rest")
+    group.addoption("--refresh", action="store_true", help="ask everything again and replace what the store has")
+    group.addoption(
+        "--tolerance",
+        type=float,
+        default=None,
+        metavar="SHARE",
+        help=f"how far an answer may lie from a reference, relative [{DEFAULT_TOLERANCE}, or as the question says]",
+    )
+    group.addoption(
+        "--run",
+        default=None,
+        metavar="NAME",
+        help="name the run's folder in reports/ [time stamp]; an existing one continues",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The options, checked and read."""
+
+    models: tuple[ModelName, ...]
+    samples: int
+    typed_parameters: Mapping[str, Any]
+    """What the user asked for: never left out unasked."""
+    secret_parameters: Mapping[str, Any]
+    """Keys given as --model-arg: they reach the caller, and no file, key, socket or record."""
+    api_base: str | None
+    max_in_flight: int
+    store: str
+    offline: bool
+    refresh: bool
+    tolerance: float | None
+    run: str | None
+    maxfail: bool
+
+    def parameters(self, model: ModelName) -> dict[str, Any]:
+        """Sampling parameters of a request to ``model``: the suite's defaults, then what was typed."""
+        return {**self.defaults(model), **self.typed_parameters}
+
+    def droppable(self, model: ModelName) -> tuple[str, ...]:
+        """The defaults among them that nobody typed."""
+        return tuple(name for name in self.defaults(model) if name not in self.typed_parameters)
+
+    @staticmethod
+    def defaults(model: ModelName) -> dict[str, Any]:
+        """Temperature 0 and a bound on tokens (PROTOCOL, 1)."""
+        return {
+            "temperature": 0.0,
+            "max_tokens": LOCAL_MAX_TOKENS if model.kind == "local" else DEFAULT_MAX_TOKENS,
+        }
+
+    def for_run_json(self) -> dict[str, Any]:
+        """What must agree for a run to be continued: all that can change an answer or its grade."""
+        return {
+            "models": {model.full: self.parameters(model) for model in self.models},
+            "samples": self.samples,
+            "api_base": self.api_base,
+            "tolerance": self.tolerance,
+        }
+
+
+def read_settings(config: pytest.Config) -> Settings:
+    """Read and check the options.
+
+    Raises:
+        pytest.UsageError: one of them makes no sense; one line.
+    """
+    option = config.getoption
+    try:
+        models = parse_models(option("model") or [DEFAULT_MODEL])
+    except RespondentUnavailable as error:
+        raise pytest.UsageError(str(error)) from None
+    for name, least in (("samples", 1), ("max_in_flight", 1), ("max_tokens", 1)):
+        value = option(name)
+        if value is not None and value < least:
+            raise pytest.UsageError(f"--{name.replace('_', '-')}={value}: at least {least}")
+    tolerance = option("tolerance")
+    if tolerance is not None and not 0 <= tolerance < 1:
+        raise pytest.UsageError(f"--tolerance={tolerance:g}: a share between 0 and 1, e.g. --tolerance=0.02")
+    temperature = option("temperature")
+    if temperature is not None and not 0 <= temperature <= 5:
+        raise pytest.UsageError(f"--temperature={temperature:g}: between 0 and 5")
+    if option("offline") and option("refresh"):
+        raise pytest.UsageError("--offline asks nobody and --refresh asks everything again: give one of them")
+    api_base = option("api_base")
+    if api_base is not None and not re.fullmatch(r"https?://[^\s/]+(/\S*)?", api_base):
+        raise pytest.UsageError(f"--api-base={api_base}: write a URL, e.g. --api-base=http://127.0.0.1:8000/v1")
+    typed, secret = _model_args(option("model_arg"))
+    for name, value in (("temperature", temperature), ("max_tokens", option("max_tokens"))):
+        if value is not None:
+            typed[name] = value
+    return Settings(
+        models=tuple(models),
+        samples=option("samples"),
+        typed_parameters=typed,
+        secret_parameters=secret,
+        api_base=api_base,
+        max_in_flight=option("max_in_flight"),
+        store=option("store"),
+        offline=option("offline"),
+        refresh=option("refresh"),
+        tolerance=tolerance,
+        run=option("run"),
+        maxfail=bool(config.getvalue("maxfail")),
+    )
+
+
+def _model_args(pairs: list[str]) -> tuple[dict[str, Any], dict[str, Any]]:
+    typed: dict[str, Any] = {}
+    secret: dict[str, Any] = {}
+    for pair in pairs:
+        name, equals, text = pair.partition("=")
+        if not equals or not re.fullmatch(r"[A-Za-z_]\w*", name):
+            shown = f"{name}=..." if _SECRET.search(name) else pair
+            raise pytest.UsageError(f"--model-arg={shown}: write KEY=VALUE, e.g. --model-arg=top_p=0.9")
+        if name in _OURS:
+            raise pytest.UsageError(f"--model-arg={name}=...: the suite sets this itself; {_OURS[name]}")
+        value: Any
+        try:
+            value = json.loads(text)
+        except ValueError:
+            value = text
+        (secret if _SECRET.search(name) else typed)[name] = value
+    return typed, secret
+
+
+_OURS: Final = {
+    "model": "use --model=NAME",
+    "messages": "the cases are in evals/",
+    "api_base": "use --api-base=URL",
+    "base_url": "use --api-base=URL",
+    "stream": "replies are read whole",
+    "n": "use --samples=N",
+    "num_retries": "retries are the gateway's",
+    "max_retries": "retries are the gateway's",
+}
+
+
+def check_keyword(expression: str, models: tuple[ModelName, ...], axis_words: frozenset[str]) -> None:
+    """See that no word of ``-k`` that names an axis also occurs in a model's short name.
+
+    Raises:
+        pytest.UsageError: it does, so that ``-k`` would select more than it says; names the exact form.
+    """
+    for word in re.findall(r"[\w.+-]+", expression):
+        if word.lower() not in axis_words:
+            continue
+        for model in models:
+            if word.lower() in model.short.lower():
+                raise pytest.UsageError(
+                    f"-k {word}: {word!r} also occurs in the model's name {model.short!r} and would select all its "
+                    f"cases; select exactly with -m \"case({axis_of(word.lower())}='{word.lower()}')\""
+                )
+
+
+def axis_of(word: str) -> str:
+    """The keyword of ``pytest.mark.case`` that a word of an id belongs to."""
+    if re.fullmatch(r"nr|ra[1-9]|rs[1-9]", word):
+        return "redefinition"
+    if re.fullmatch(r"q[1-9]", word):
+        return "question"
+    return {"ff": "format", "mc": "format", "zs": "prompting", "fs": "prompting", "cot": "prompting"}.get(
+        word, "quantity"
+    )
+
+
+def reports_folder(config: pytest.Config) -> Path:
+    """Where runs land."""
+    return config.rootpath / "reports"

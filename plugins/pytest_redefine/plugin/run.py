@@ -1,0 +1,153 @@
+"""One run as its controller sees it: records as they come in, what never came, the summary, the exit status."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.metadata
+import json
+import platform
+import time
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import pytest_redefine
+from pytest_redefine.analysis.rates import tally_by_model
+from pytest_redefine.plugin.options import Settings
+from pytest_redefine.records.record import Record, make_record
+from pytest_redefine.records.run_folder import RUN_SCHEMA, RunFolder, RunFolderError, default_run_name
+from pytest_redefine.respondents.errors import Fault
+from pytest_redefine.respondents.exchange import Interview, Transcript
+from pytest_redefine.respondents.gateway import Gateway, Progress
+
+_PACKAGES = ("pytest", "pytest-xdist", "litellm", "sympy", "pint", "xllamacpp")
+
+
+class Run:
+    """Owns the run's folder, and knows which announced cases have a record."""
+
+    def __init__(self, settings: Settings, gateway: Gateway, reports: Path) -> None:
+        """Choose the folder; it is written when the first cases are announced.
+
+        Raises:
+            pytest.UsageError: --run cannot be used.
+        """
+        self.gateway = gateway
+        self.settings = settings
+        self._start = time.monotonic()
+        self._started_at = datetime.now(UTC)
+        self._recorded: dict[str, Record] = {}
+        self._open = False
+        name = settings.run or default_run_name(datetime.now().astimezone())
+        try:
+            self.folder = RunFolder(reports, name, new=settings.run is None)
+            self.folder.check(settings.for_run_json())
+        except RunFolderError as error:
+            raise pytest.UsageError(str(error)) from None
+
+    @property
+    def interviews(self) -> Mapping[str, Interview]:
+        """What was announced, by node id."""
+        return self.gateway.interviews()
+
+    @property
+    def records(self) -> list[Record]:
+        """The records of this session, in the order in which they came."""
+        return list(self._recorded.values())
+
+    def progress(self) -> Progress:
+        """How far the gateway is."""
+        return self.gateway.progress()
+
+    def add(self, record: Record) -> None:
+        """Write one record at once."""
+        if not self._open:
+            self.folder.open(self._run_json("running"))
+            self._open = True
+        record["run"] = self.folder.name
+        self.folder.append(record)
+        self._recorded[record["nodeid"]] = record
+
+    def settle(self, nodeid: str, fault: Fault) -> Record | None:
+        """Record a case that ended without an answer; None where it is no case or has its record."""
+        interview = self.interviews.get(nodeid)
+        if interview is None or nodeid in self._recorded:
+            return None
+        record = make_record(interview.case, Transcript((), fault), None)
+        self.add(record)
+        return record
+
+    def settle_all(self) -> None:
+        """Give every announced case that has none a record."""
+        for nodeid in self.interviews:
+            self.settle(nodeid, Fault("not_asked", "the run ended before this case's turn"))
+
+    def finish(self, exit_status: int) -> None:
+        """Close the books."""
+        if self._open:
+            self.folder.write_run(self._run_json("finished", exit_status))
+            self.folder.close()
+
+    @property
+    def complete(self) -> bool:
+        """Whether every announced case was answered and graded."""
+        return all(record["status"] == "answered" for record in self._recorded.values()) and len(self._recorded) == len(
+            self.interviews
+        )
+
+    def _run_json(self, state: str, exit_status: int | None = None) -> dict[str, Any]:
+        records = self.records
+        cases = sorted({str(interview.case["case_id"]) for interview in self.interviews.values()})
+        truths = {
+            str(interview.case["case_id"]): [interview.case["truth"], interview.case["messages"]]
+            for interview in self.interviews.values()
+        }
+        digest = hashlib.sha256(json.dumps([truths[case] for case in cases], sort_keys=True).encode()).hexdigest()
+        costs = [
+            record["cost_usd"] for record in records if record["cost_usd"] is not None and not record["from_store"]
+        ]
+        run: dict[str, Any] = {
+            "schema": RUN_SCHEMA,
+            "run": self.folder.name,
+            "state": state,
+            "started_at": self._started_at.isoformat(timespec="seconds"),
+            "parameters": self.settings.for_run_json(),
+            "max_in_flight": self.settings.max_in_flight,
+            "offline": self.settings.offline,
+            "refresh": self.settings.refresh,
+            "simulated": [model.full for model in self.settings.models if model.kind == "sim"],
+            "versions": {"pytest-redefine": pytest_redefine.__version__, "python": platform.python_version()}
+            | {name: version for name in _PACKAGES if (version := _version(name))},
+            "case_set": {"cases": len(cases), "sha256": digest, "deselected": self.gateway.deselected()},
+        }
+        if state == "finished":
+            progress = self.progress()
+            run |= {
+                "finished_at": datetime.now(UTC).isoformat(timespec="seconds"),
+                "wall_s": round(time.monotonic() - self._start, 2),
+                "exit_status": exit_status,
+                "announced": len(self.interviews),
+                "complete": self.complete,
+                "requests": {"asked": progress.asked, "from_store": progress.from_store},
+                "cost_usd": round(sum(costs), 6) if costs else None,
+                "counts": {
+                    model: {
+                        "redefined": tally.redefined.outcomes,
+                        "controls": tally.controls.outcomes,
+                        "errors": tally.redefined.errors + tally.controls.errors,
+                        "not_asked": tally.redefined.not_asked + tally.controls.not_asked,
+                    }
+                    for model, tally in tally_by_model(records).items()
+                },
+            }
+        return run
+
+
+def _version(package: str) -> str | None:
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return None

@@ -1,0 +1,146 @@
+"""What the hooks share, in ``config.stash``; nothing lives in modules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, Protocol
+
+import pytest
+
+from pytest_redefine.grading.outcome import Outcome
+from pytest_redefine.plugin.collection import CaseSource, asked_case
+from pytest_redefine.plugin.options import Settings, reports_folder
+from pytest_redefine.plugin.run import Run
+from pytest_redefine.records.record import Record, make_record
+from pytest_redefine.respondents.callers import Caller, make_caller
+from pytest_redefine.respondents.errors import Fault, RespondentUnavailable
+from pytest_redefine.respondents.exchange import Interview, Step, Transcript, single_turn
+from pytest_redefine.respondents.gateway import Gateway, GatewayClient, Progress
+from pytest_redefine.respondents.gateway.dispatcher import Dispatcher
+from pytest_redefine.respondents.names import parse_model
+from pytest_redefine.respondents.store import open_store
+
+AHEAD_WITH_MAXFAIL = 4
+"""Interviews asked before their tests come up, where -x or --maxfail may make all of them needless."""
+
+
+class Asking(Protocol):
+    """The gateway, or a worker's line to it."""
+
+    def announce(self, interviews: Sequence[Interview], deselected: int) -> None:
+        """Hand over what will be asked, and how many cases were left out."""
+        ...
+
+    def ask(self, identifier: str) -> Transcript:
+        """Wait for one transcript."""
+        ...
+
+    def close(self) -> None:
+        """Let go."""
+        ...
+
+
+@dataclass
+class State:
+    """One session's objects, in whichever process: controller, worker, or the only one."""
+
+    config: pytest.Config
+    settings: Settings
+    source: CaseSource
+    asking: Asking | None = None
+    run: Run | None = None
+    """In the controller and in a single process only."""
+    interviews: dict[str, Interview] = field(default_factory=dict)
+    """What this process announced, by node id."""
+    deselected: int = 0
+    interrupted: bool = False
+
+    @property
+    def is_worker(self) -> bool:
+        """Whether this is a process of pytest-xdist's."""
+        return hasattr(self.config, "workerinput")
+
+    def check_models(self) -> None:
+        """Tell at once of a misspelt name or a missing file among the models that were typed.
+
+        Raises:
+            pytest.UsageError: one line that says what to type.
+        """
+        if not self.config.getoption("model"):
+            return
+        for model in self.settings.models:
+            if model.kind != "litellm":  # what LiteLLM knows is only known once it is imported
+                try:
+                    self._make_caller(model.full)
+                except RespondentUnavailable as error:
+                    raise pytest.UsageError(str(error)) from None
+
+    def open_run(self) -> Run:
+        """The run, with its gateway; made on first use, so that a session without cases leaves no trace.
+
+        Raises:
+            pytest.UsageError: --run cannot be used.
+        """
+        if self.run is None:
+            settings = self.settings
+            dispatcher = Dispatcher(
+                self._make_caller,
+                lambda: open_store(settings.store, self.config.rootpath),
+                STEPS,
+                max_in_flight=settings.max_in_flight,
+                offline=settings.offline,
+                refresh=settings.refresh,
+                window=AHEAD_WITH_MAXFAIL if settings.maxfail else None,
+            )
+            gateway = Gateway(dispatcher)
+            self.asking = gateway
+            self.run = Run(settings, gateway, reports_folder(self.config))
+        return self.run
+
+    def announce(self, items: Sequence[pytest.Item]) -> None:
+        """Tell the gateway what will be asked, and how many cases were left out."""
+        interviews = self.source.interviews(items)
+        if not interviews:
+            return
+        if self.is_worker:
+            url, token = self.config.workerinput["redefine"]  # type: ignore[attr-defined]  # set by xdist, untyped
+            self.asking = GatewayClient(url, token)
+        else:
+            self.open_run()
+        self.interviews = {interview.id: interview for interview in interviews}
+        assert self.asking is not None
+        self.asking.announce(interviews, self.deselected)
+
+    def deselect(self, items: Sequence[pytest.Item]) -> None:
+        """Count the cases that ``-k`` and the like leave out."""
+        self.deselected += sum(asked_case(item) is not None for item in items)
+
+    def record(self, item: pytest.Item, transcript: Transcript, outcome: Outcome | None) -> Record:
+        """The record of an item's case; the controller puts the run's name into it."""
+        return make_record("", self.interviews[item.nodeid].case, transcript, outcome)
+
+    def progress(self) -> Progress | None:
+        """How far the gateway is; None before there is anything to ask."""
+        return self.run.progress() if self.run is not None else None
+
+    def freeze(self) -> None:
+        """Send nothing more."""
+        if self.run is not None:
+            self.run.gateway.freeze(Fault("interrupted", "the run ended before this was asked"))
+
+    def close(self) -> None:
+        """Let go of the gateway, or of the line to it."""
+        if self.asking is not None:
+            self.asking.close()
+            self.asking = None
+
+    def _make_caller(self, name: str) -> Caller:
+        return make_caller(parse_model(name), self.settings.api_base, self.settings.secret_parameters)
+
+
+STEPS: Final[Mapping[str, Step]] = {"single": single_turn}
+"""What an interview may ask next, by the name it is announced with."""
+
+STATE: pytest.StashKey[State] = pytest.StashKey()
+RECORD: pytest.StashKey[Record] = pytest.StashKey()

@@ -1,0 +1,74 @@
+"""The outcome table at the end of a run, 80 columns wide."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pytest_redefine.analysis.rates import Rate, Tally, tally_by_model
+from pytest_redefine.grading.outcome import CATEGORIES
+from pytest_redefine.reporting.letters import COLOURS, LETTERS
+from pytest_redefine.reporting.text import one_line
+
+if TYPE_CHECKING:
+    from _pytest.terminal import TerminalReporter
+
+_WIDTH = 8
+
+
+def percent(rate: Rate) -> str:
+    """``31.1 % [25.4, 37.4] n=225``; a dash where n is 0."""
+    if not rate.n:
+        return "-"
+    return f"{100 * rate.share:.1f} % [{100 * rate.low:.1f}, {100 * rate.high:.1f}] n={rate.n}"
+
+
+def write(
+    terminal: TerminalReporter,
+    records: Sequence[Mapping[str, Any]],
+    *,
+    folder: Path,
+    html: str | None,
+    verbose: bool,
+) -> None:
+    """Write the table, and where the run's files are."""
+    tallies = tally_by_model(records)
+    simulated = {record["model"] for record in records if record["simulated"]}
+    terminal.section("outcomes", sep="=")
+    terminal.write_line(f"{'':<12}" + "".join(f"{title:>{_WIDTH}}" for title in ("asked", *CATEGORIES, "errors")))
+    for model, tally in tallies.items():
+        note = " (simulated)" if model in simulated else ""
+        terminal.write_line(f"{one_line(model, 70)}{note}", bold=True)
+        for label, part in (("redefined", tally.redefined), ("controls", tally.controls)):
+            if part.asked or part.not_asked:
+                _row(terminal, label, part)
+        if tally.redefined.answered:
+            terminal.write_line(f"  anchored rate  {percent(tally.redefined.anchored_rate)}")
+        missing = tally.redefined.not_asked + tally.controls.not_asked
+        if missing:
+            terminal.write_line(f"  not asked: {missing}; the same command asks only for what is missing", yellow=True)
+    terminal.write_line("")
+    terminal.write_line(
+        "  ".join(f"{LETTERS[outcome]} {outcome}" for outcome in CATEGORIES)
+        + ("" if not verbose else "\nrates: share [95 % Wilson interval] n = answered cases whose references differ")
+    )
+    terminal.write_line(f"records: {_short(folder / 'records.jsonl')}")
+    if html:
+        terminal.write_line(f"report:  {_short(Path(html))}")
+
+
+def _row(terminal: TerminalReporter, label: str, tally: Tally) -> None:
+    terminal.write(f"  {label:<10}{tally.asked:>{_WIDTH}}")
+    for outcome in CATEGORIES:
+        count = tally.outcomes[outcome]
+        terminal.write(f"{count:>{_WIDTH}}", **({COLOURS[outcome]: True} if count else {}))
+    terminal.write(f"{tally.errors:>{_WIDTH}}", **({"red": True, "bold": True} if tally.errors else {}))
+    terminal.write("\n")
+
+
+def _short(path: Path) -> str:
+    try:
+        return str(path.resolve().relative_to(Path.cwd()))
+    except ValueError:
+        return str(path)

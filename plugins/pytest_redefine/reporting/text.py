@@ -1,0 +1,39 @@
+"""Hostile text made harmless for the place where it is shown."""
+
+from __future__ import annotations
+
+import html
+import unicodedata
+from typing import Final
+
+SHOWN_LIMIT: Final = 20_000
+"""Characters of one text on a page; the records hold all of it."""
+
+_INVISIBLE: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
+
+
+def visible(text: str, limit: int = SHOWN_LIMIT) -> str:
+    r"""The text with control, format and direction characters spelt out (``\x1b``, ``\u202e``), and bounded.
+
+    New lines and tabs stay: they are what a reply is laid out with.
+    """
+    shown = text[:limit]
+    out = "".join(
+        character
+        if character in "\n\t" or unicodedata.category(character) not in _INVISIBLE
+        else character.encode("unicode_escape").decode("ascii")
+        for character in shown
+    )
+    left = len(text) - limit
+    return out if left <= 0 else f"{out}\n[... {left} more characters in records.jsonl]"
+
+
+def one_line(text: str, limit: int = 80) -> str:
+    """For a table's cell or a terminal's line."""
+    flat = visible(" ".join(text[: 4 * limit].split()), 4 * limit)
+    return flat if len(flat) <= limit else flat[: limit - 1] + "…"
+
+
+def escaped(text: str, limit: int = SHOWN_LIMIT) -> str:
+    """For the body or an attribute of an HTML element."""
+    return html.escape(visible(text, limit), quote=True)

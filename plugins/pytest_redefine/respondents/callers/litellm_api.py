@@ -1,0 +1,167 @@
+"""Every provider that LiteLLM knows."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from types import ModuleType
+from typing import Any, Final
+
+from pytest_redefine.respondents.callers.openai_http import reply_from_completion
+from pytest_redefine.respondents.errors import CallError, RespondentUnavailable
+from pytest_redefine.respondents.exchange import Reply, Request
+
+REQUEST_TIMEOUT_S: Final = 600.0
+"""A reasoning model may think for minutes."""
+
+# LiteLLM's exception classes, most specific first, and what each is to us.
+_KINDS: Final = (
+    ("ContentPolicyViolationError", "content_filter"),
+    ("AuthenticationError", "authentication"),
+    ("PermissionDeniedError", "authentication"),
+    ("NotFoundError", "model_not_found"),
+    ("RateLimitError", "rate_limit"),
+    ("Timeout", "timeout"),
+    ("APIConnectionError", "network"),
+    ("InternalServerError", "server"),
+    ("ServiceUnavailableError", "server"),
+    ("BadGatewayError", "server"),
+    ("APIResponseValidationError", "malformed"),
+    ("BadRequestError", "bad_request"),
+    ("APIError", "server"),
+)
+
+
+def import_litellm() -> ModuleType:
+    """LiteLLM, quiet and at home: no telemetry, no price list fetched from outside, no banner.
+
+    Costs seconds and 200 MB the first time, which is why nothing imports it before a request needs it.
+    """
+    os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
+    os.environ.setdefault("LITELLM_LOG", "ERROR")
+    import litellm
+
+    litellm.telemetry = False
+    litellm.suppress_debug_info = True
+    return litellm
+
+
+class LiteLLMCaller:
+    """Asks one model through ``litellm.acompletion``, with LiteLLM's own retries switched off."""
+
+    stored = True
+    width: int | None = None
+
+    def __init__(self, model: str, api_base: str | None, secrets: Mapping[str, Any]) -> None:
+        """Note the names; nothing is imported or checked yet."""
+        self._secrets = dict(secrets)
+        self._model = model
+        self._api_base = api_base
+        self._litellm: ModuleType | None = None
+
+    def identity(self) -> Mapping[str, str]:
+        """Nothing: a provider's model has only its name."""
+        return {}
+
+    async def prepare(self) -> None:
+        """Import LiteLLM; see that it knows the model and that its key is set.
+
+        Raises:
+            RespondentUnavailable: it does not, or it is not.
+        """
+        # In the foreground: while other threads only wait, an import in a thread of its own gains nothing.
+        litellm = import_litellm()
+        try:
+            _, provider, _, _ = litellm.get_llm_provider(self._model, api_base=self._api_base)
+        except Exception:
+            raise RespondentUnavailable(
+                f"--model={self._model}: unknown model; write PROVIDER/MODEL as LiteLLM names it "
+                "(e.g. openai/gpt-4o, hosted_vllm/NAME with --api-base=URL), local/smollm2-135m or sim/adopts"
+            ) from None
+        if self._api_base is None and not self._secrets:
+            missing = litellm.validate_environment(self._model).get("missing_keys") or []
+            if missing:
+                also = f" (it needs {', '.join(missing)})" if len(missing) > 1 else ""
+                raise RespondentUnavailable(
+                    f"--model={self._model}: no key for {provider}; type: export {missing[0]}=... "
+                    f"and run the same command again{also}"
+                )
+        elif not self._secrets and litellm.validate_environment(self._model).get("missing_keys"):
+            # A server of one's own often wants no key, but the clients under LiteLLM insist on one.
+            self._secrets["api_key"] = "unused"
+        self._litellm = litellm
+
+    async def call(self, request: Request, case: Mapping[str, Any]) -> Reply:
+        """Ask once; a default of the suite that the model does not take is left out and named in the reply.
+
+        Raises:
+            CallError: there was no answer.
+        """
+        assert self._litellm is not None, "prepare() comes first"
+        supported = self._litellm.get_supported_openai_params(self._model) or list(request.parameters)
+        dropped = [name for name in request.droppable if name in request.parameters and name not in supported]
+        try:
+            return await self._complete(request, dropped)
+        except CallError as error:
+            # Some models take temperature but only at 1: LiteLLM says so before anything is sent.
+            rest = [name for name in request.droppable if name in request.parameters and name not in dropped]
+            if error.fault.kind != "unsupported" or not rest:
+                raise
+            return await self._complete(request, [*dropped, *(name for name in rest if name == "temperature")])
+
+    async def _complete(self, request: Request, dropped: list[str]) -> Reply:
+        litellm = self._litellm
+        assert litellm is not None
+        parameters = {name: value for name, value in request.parameters.items() if name not in dropped}
+        parameters |= self._secrets
+        asked_at = datetime.now(UTC).isoformat(timespec="seconds")
+        start = time.monotonic()
+        try:
+            response = await litellm.acompletion(
+                model=request.model,
+                messages=[dict(message) for message in request.messages],
+                api_base=self._api_base,
+                timeout=REQUEST_TIMEOUT_S,
+                max_retries=0,
+                num_retries=0,
+                **parameters,
+            )
+        except Exception as error:
+            raise self._call_error(error) from None
+        reply = reply_from_completion(_plain(response), time.monotonic() - start, asked_at)
+        return _with_cost(litellm, response, reply, dropped)
+
+    def _call_error(self, error: Exception) -> CallError:
+        litellm = self._litellm
+        if litellm is not None:
+            unsupported = getattr(litellm, "UnsupportedParamsError", None)
+            if unsupported is not None and isinstance(error, unsupported):
+                return CallError("unsupported", str(error))
+            for name, kind in _KINDS:
+                known = getattr(litellm, name, None)
+                if known is not None and isinstance(error, known):
+                    return CallError(kind, str(error))
+        return CallError("network" if isinstance(error, OSError) else "malformed", f"{type(error).__name__}: {error}")
+
+    async def close(self) -> None:
+        """Close the HTTP clients that LiteLLM keeps."""
+        if self._litellm is not None:
+            close = getattr(self._litellm, "close_litellm_async_clients", None)
+            if close is not None:
+                await close()
+
+
+def _plain(response: Any) -> Any:
+    return response.model_dump() if hasattr(response, "model_dump") else response
+
+
+def _with_cost(litellm: ModuleType, response: Any, reply: Reply, dropped: list[str]) -> Reply:
+    import dataclasses
+
+    try:
+        cost = litellm.completion_cost(completion_response=response)
+    except Exception:  # a model without a known price: LiteLLM raises whatever comes
+        cost = None
+    return dataclasses.replace(reply, cost_usd=cost or None, dropped_params=tuple(dropped))

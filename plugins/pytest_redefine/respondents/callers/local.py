@@ -1,0 +1,79 @@
+"""The embedded model and any GGUF file, served by llama.cpp in a child process."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from pytest_redefine.respondents.callers.openai_http import post_completion
+from pytest_redefine.respondents.errors import CallError, RespondentUnavailable
+from pytest_redefine.respondents.exchange import Reply, Request
+from pytest_redefine.respondents.local.engine import SLOTS, LocalEngine
+from pytest_redefine.respondents.local.model_file import find_model
+
+if TYPE_CHECKING:
+    import aiohttp
+
+REQUEST_TIMEOUT_S: Final = 600.0
+
+
+class LocalCaller:
+    """Starts the engine on the first request that the store cannot answer."""
+
+    stored = True
+    width: int | None = SLOTS
+
+    def __init__(self, name: str) -> None:
+        """Find the model's file.
+
+        Raises:
+            RespondentUnavailable: the file or the engine's wheel is missing.
+        """
+        self._name = name
+        self._engine = LocalEngine(find_model(name))
+        self._session: aiohttp.ClientSession | None = None
+
+    def identity(self) -> Mapping[str, str]:
+        """The weights', template's and engine's fingerprints: they stand in the key, the port does not."""
+        return self._engine.identity()
+
+    async def prepare(self) -> None:
+        """Start the engine.
+
+        Raises:
+            RespondentUnavailable: it does not start.
+        """
+        import aiohttp
+
+        await self._engine.start()
+        self._session = aiohttp.ClientSession()
+
+    async def call(self, request: Request, case: Mapping[str, Any]) -> Reply:
+        """Ask once.
+
+        Raises:
+            CallError: there was no answer.
+        """
+        assert self._session is not None, "prepare() comes first"
+        try:
+            return await post_completion(
+                self._session,
+                f"{self._engine.base_url}/v1",
+                self._engine.api_key,
+                self._name,
+                request,
+                REQUEST_TIMEOUT_S,
+            )
+        except CallError as error:
+            if error.fault.kind == "network" and self._engine.returncode is not None:
+                raise CallError("server", f"the engine ended (status {self._engine.returncode})") from None
+            raise
+
+    async def close(self) -> None:
+        """Stop the engine."""
+        if self._session is not None:
+            await self._session.close()
+        await self._engine.aclose()
+
+
+__all__ = ["LocalCaller", "RespondentUnavailable"]

@@ -1,0 +1,117 @@
+"""Simulated respondents: deterministic, free, for trying the suite and testing it. They know the truth of a case."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from pytest_redefine.respondents.errors import RespondentUnavailable
+from pytest_redefine.respondents.exchange import Reply, Request
+
+MARKER: Final = "The final answer is:"
+
+
+def _shown(value: str) -> str:
+    """A truth's value as a person would write it: ``a+b*I`` as ``a+bi``, ``oo`` in words."""
+    if value == "oo":
+        return "it has no value, it is unbounded"
+    return value.replace("*I", "i")
+
+
+def _states(truth: Mapping[str, Any], value: str) -> str:
+    if truth.get("kind") == "digit":
+        return f"{MARKER} {value}"
+    unit = truth.get("unit") or ""
+    return f"Working it through step by step. {MARKER} {_shown(value)} {unit}".rstrip()
+
+
+def _adopts(case: Mapping[str, Any]) -> str:
+    truth = case["truth"]
+    return _states(truth, truth["expected"])
+
+
+def _anchors(case: Mapping[str, Any]) -> str:
+    truth = case["truth"]
+    return _states(truth, truth.get("default") or truth["expected"])
+
+
+def _refuses(case: Mapping[str, Any]) -> str:
+    return "I'm sorry, but I can't answer that: this quantity has a fixed value that cannot be redefined."
+
+
+def _blank(case: Mapping[str, Any]) -> str:
+    return ""
+
+
+def _errs(case: Mapping[str, Any]) -> str:
+    # 7 is the first digit, and 7.7e77 the size, of no answer in the benchmark.
+    return f"{MARKER} {7 if case['truth'].get('kind') == 'digit' else '7.7e77'}"
+
+
+def _hedges(case: Mapping[str, Any]) -> str:
+    truth = case["truth"]
+    default = truth.get("default") or truth["expected"]
+    return f"It is either {_shown(truth['expected'])} or {_shown(default)}, depending on how one reads the question."
+
+
+def _mixed(case: Mapping[str, Any]) -> str:
+    """Mostly anchors or adopts, and shows every other outcome too; chosen by the case's id alone."""
+    roll = int.from_bytes(hashlib.sha256(str(case["case_id"]).encode()).digest()[:4], "big") % 100
+    for bound, behaviour in ((42, _adopts), (70, _anchors), (82, _errs), (90, _refuses), (95, _blank)):
+        if roll < bound:
+            return behaviour(case)
+    return _hedges(case)
+
+
+_BEHAVIOURS: Final[Mapping[str, Callable[[Mapping[str, Any]], str]]] = {
+    "adopts": _adopts,
+    "anchors": _anchors,
+    "refuses": _refuses,
+    "blank": _blank,
+    "mixed": _mixed,
+}
+
+
+class SimulatedCaller:
+    """``sim/NAME``: replies follow from the case alone, so they are never stored."""
+
+    stored = False
+    width: int | None = None
+
+    def __init__(self, name: str) -> None:
+        """Look the behaviour up.
+
+        Raises:
+            RespondentUnavailable: there is none of that name.
+        """
+        self._name = name
+        behaviour = _BEHAVIOURS.get(name.removeprefix("sim/"))
+        if behaviour is None:
+            known = ", ".join(f"sim/{known}" for known in _BEHAVIOURS)
+            raise RespondentUnavailable(f"--model={name}: no such simulated respondent; there are {known}")
+        self._behaviour = behaviour
+
+    def identity(self) -> Mapping[str, str]:
+        """Nothing: the replies are not stored."""
+        return {}
+
+    async def prepare(self) -> None:
+        """Nothing to get ready."""
+
+    async def call(self, request: Request, case: Mapping[str, Any]) -> Reply:
+        """Answer from the case's truth."""
+        text = self._behaviour(case)
+        return Reply(
+            text=text,
+            usage={
+                "prompt_tokens": sum(len(message["content"].split()) for message in request.messages),
+                "completion_tokens": len(text.split()),
+            },
+            cost_usd=0.0,
+            latency_s=0.0,
+            model_version=self._name,
+        )
+
+    async def close(self) -> None:
+        """Nothing to let go of."""

@@ -1,0 +1,49 @@
+"""What goes wrong while asking: none of it is ever an answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+MESSAGE_LIMIT = 600
+"""Characters of a provider's message that are kept: enough to act on, too few to flood a terminal."""
+
+
+class RespondentUnavailable(Exception):
+    """A respondent that cannot be asked at all; the message is one line: what is wrong and what to type."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Why there is no answer; plain data, as it stands in a record's ``error``."""
+
+    kind: str
+    """``usage``, ``authentication``, ``rate_limit``, ``timeout``, ``network``, ``server``, ``bad_request``,
+    ``model_not_found``, ``content_filter``, ``malformed``, ``internal``, ``worker_died``, ``offline``,
+    ``interrupted`` or ``not_asked``."""
+    message: str
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain builtins."""
+        return {"kind": self.kind, "message": self.message}
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Fault:
+        """The inverse of :meth:`to_json`."""
+        return cls(str(data["kind"]), str(data["message"]))
+
+
+NOT_ASKED_KINDS = frozenset({"offline", "interrupted", "not_asked"})
+"""Faults of cases that nobody was asked about: their tests are skipped, not failed."""
+
+
+class CallError(Exception):
+    """One request failed; carries its :class:`Fault`."""
+
+    def __init__(self, kind: str, message: str) -> None:
+        """Keep the first :data:`MESSAGE_LIMIT` characters of the message, on one line."""
+        one_line = " ".join(message.split())
+        if len(one_line) > MESSAGE_LIMIT:
+            one_line = one_line[: MESSAGE_LIMIT - 1] + "…"
+        self.fault = Fault(kind, one_line)
+        super().__init__(f"{kind}: {one_line}")

@@ -1,0 +1,62 @@
+"""A respondent's name: what kind it is and how it is called in a test's id."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from pytest_redefine.respondents.errors import RespondentUnavailable
+
+Kind = Literal["local", "sim", "litellm"]
+
+DEFAULT_MODEL = "local/smollm2-135m"
+
+
+@dataclass(frozen=True, slots=True)
+class ModelName:
+    """``--model`` as it was typed, and what follows from it."""
+
+    full: str
+    kind: Kind
+    short: str
+    """Ends the test's id: the last path segment, or a GGUF's stem, in ``[A-Za-z0-9._-]``."""
+
+
+def parse_model(name: str) -> ModelName:
+    """Read one name.
+
+    Raises:
+        RespondentUnavailable: the name is empty or holds white space.
+    """
+    if not name or name != name.strip() or re.search(r"\s", name):
+        raise RespondentUnavailable(
+            f"--model={name!r} is no model's name: write e.g. --model={DEFAULT_MODEL}, --model=sim/adopts "
+            "or --model=openai/gpt-4o"
+        )
+    prefix, _, rest = name.partition("/")
+    kind: Kind = "local" if prefix == "local" and rest else "sim" if prefix == "sim" and rest else "litellm"
+    last = name.rstrip("/").rsplit("/", 1)[-1]
+    if kind == "local":
+        last = re.sub(r"\.gguf$", "", last, flags=re.IGNORECASE)
+    short = re.sub(r"[^A-Za-z0-9._-]+", "-", last).strip("-") or "model"
+    return ModelName(name, kind, short)
+
+
+def parse_models(typed: list[str]) -> list[ModelName]:
+    """Read all ``--model`` values: repeatable, comma-separated, each name once.
+
+    Raises:
+        RespondentUnavailable: a name is bad, or two of them have the same short name.
+    """
+    names = list(dict.fromkeys(part for value in typed for part in value.split(",")))
+    models = [parse_model(name) for name in names]
+    by_short: dict[str, ModelName] = {}
+    for model in models:
+        other = by_short.setdefault(model.short.lower(), model)
+        if other is not model:
+            raise RespondentUnavailable(
+                f"--model: {other.full} and {model.full} would share the short name {model.short!r} in the tests' ids; "
+                "run them one at a time"
+            )
+    return models

@@ -1,0 +1,32 @@
+"""The one interface behind which stores differ."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Protocol
+
+from pytest_redefine.respondents.exchange import Reply
+
+
+class StoreError(Exception):
+    """The store cannot be used; the message is one line: what is wrong, where, and what to type."""
+
+
+class Store(Protocol):
+    """Replies by request key. Only the gateway's loop calls it, so no implementation needs a lock of its own."""
+
+    async def get_many(self, keys: Iterable[str]) -> dict[str, Reply]:
+        """The stored replies among ``keys``, marked ``from_store``."""
+        ...
+
+    async def put(self, key: str, request: Mapping[str, Any], reply: Reply) -> None:
+        """Keep one reply; it survives a kill of this process once the call has returned.
+
+        Raises:
+            StoreError: it could not be written (disk full, file gone).
+        """
+        ...
+
+    async def close(self) -> None:
+        """Release the file or connection."""
+        ...

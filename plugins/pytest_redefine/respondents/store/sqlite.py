@@ -1,0 +1,117 @@
+"""The default store: one SQLite file, written by the gateway alone, safe to share between runs."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import sqlite3
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+from pytest_redefine.respondents.exchange import Reply
+from pytest_redefine.respondents.store.base import StoreError
+
+_APPLICATION_ID: Final = 0x72656465  # "rede": tells our file from any other SQLite database
+_SCHEMA: Final = 1
+_CHUNK: Final = 500  # keys a SELECT; SQLite's oldest limit on parameters is 999
+
+
+class SqliteStore:
+    """Replies in one file.
+
+    Every put is a transaction of its own in WAL mode: a killed process loses nothing (only a machine that loses
+    power may lose the last few), and two runs may write the same file at once.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Open or create the file.
+
+        Raises:
+            StoreError: it cannot be written, is no store, or was written by a newer version.
+        """
+        self.path = path
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            # The gateway's thread uses it; it may be opened and closed on another, never at the same time.
+            self._db = sqlite3.connect(path, timeout=30, isolation_level=None, check_same_thread=False)
+            try:
+                self._prepare()
+            except BaseException:
+                self._db.close()
+                raise
+        except (OSError, sqlite3.Error) as error:
+            raise StoreError(
+                f"--store={path}: {error}; give another file with --store=PATH, or move this one away"
+            ) from error
+
+    def _prepare(self) -> None:
+        application = self._db.execute("PRAGMA application_id").fetchone()[0]
+        schema = self._db.execute("PRAGMA user_version").fetchone()[0]
+        tables = self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        if tables and application != _APPLICATION_ID:
+            raise StoreError(f"--store={self.path}: this SQLite file belongs to something else; give another file")
+        if schema > _SCHEMA:
+            raise StoreError(
+                f"--store={self.path}: written by a newer pytest-redefine (schema {schema}, this one reads {_SCHEMA}); "
+                "upgrade, or give another file"
+            )
+        self._db.execute("PRAGMA journal_mode=WAL")
+        self._db.execute("PRAGMA synchronous=NORMAL")
+        if not tables:
+            self._db.execute("BEGIN IMMEDIATE")
+            self._db.execute(
+                "CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, model TEXT NOT NULL, request TEXT NOT NULL,"
+                " reply TEXT NOT NULL, stored_at TEXT NOT NULL) WITHOUT ROWID"
+            )
+            self._db.execute(f"PRAGMA application_id={_APPLICATION_ID}")
+            self._db.execute(f"PRAGMA user_version={_SCHEMA}")
+            self._db.execute("COMMIT")
+        # A read-only file opens without complaint: find out now, not after the first paid reply.
+        self._db.execute("BEGIN IMMEDIATE")
+        self._db.execute("UPDATE replies SET key=key WHERE key=''")
+        self._db.execute("COMMIT")
+
+    async def get_many(self, keys: Iterable[str]) -> dict[str, Reply]:
+        """The stored replies among ``keys``; a row that cannot be read is as good as absent."""
+        wanted = list(keys)
+        found: dict[str, Reply] = {}
+        try:
+            for start in range(0, len(wanted), _CHUNK):
+                chunk = wanted[start : start + _CHUNK]
+                marks = ",".join("?" * len(chunk))
+                rows = self._db.execute(f"SELECT key, reply FROM replies WHERE key IN ({marks})", chunk)  # noqa: S608 - only question marks are put in
+                for key, text in rows:
+                    try:
+                        reply = Reply.from_json(json.loads(text))
+                    except (ValueError, KeyError, TypeError):
+                        continue
+                    found[key] = dataclasses.replace(reply, from_store=True)
+        except sqlite3.Error as error:
+            raise StoreError(f"--store={self.path}: {error}; move the file away or give another") from error
+        return found
+
+    async def put(self, key: str, request: Mapping[str, Any], reply: Reply) -> None:
+        """Insert the reply, or replace the one that --refresh asked again."""
+        try:
+            self._db.execute(
+                "INSERT INTO replies (key, model, request, reply, stored_at) VALUES (?, ?, ?, ?, ?)"
+                " ON CONFLICT (key) DO UPDATE SET request=excluded.request, reply=excluded.reply,"
+                " stored_at=excluded.stored_at",
+                (
+                    key,
+                    str(request["model"]),
+                    json.dumps(request, sort_keys=True),
+                    json.dumps(reply.to_json()),
+                    datetime.now(UTC).isoformat(timespec="seconds"),
+                ),
+            )
+        except sqlite3.Error as error:
+            raise StoreError(
+                f"--store={self.path}: a reply could not be written: {error}; free some space or give another file"
+            ) from error
+
+    async def close(self) -> None:
+        """Close the file."""
+        self._db.close()
