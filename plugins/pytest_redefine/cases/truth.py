@@ -24,8 +24,8 @@ class UnitRedefinition:
 class Truth:
     """What an answer is compared with; the fields are those that ``pytest-redefine grade`` reads.
 
-    Values are decimal strings of at least 10 significant digits: ``"1500"``, ``"-4.14e-34"``, ``"0+1.5*I"`` for
-    complex numbers, ``"oo"`` where the answer is "infinite" or "has no value".
+    Values are decimal strings of at least 10 significant digits: ``"1500"``, ``"-4.14e-34"``, ``"0+1.5*I"``
+    for complex numbers, ``"oo"`` where the answer is "infinite" or "has no value".
     """
 
     expected: str
@@ -53,7 +53,7 @@ class Truth:
     prompt: str = ""
     """What was asked, so that an echo of it is told from an answer."""
     indistinct: bool = False
-    """Both references lie within tolerance: a match is correct, never anchored, and counts in neither rate."""
+    """Both references lie within tolerance: a match is correct, never anchored, counted in neither rate."""
     contested: bool = False
     """An able solver may defend the default answer."""
 

@@ -1,0 +1,101 @@
+"""The templates that a case is worded with; any file of the same keys will do."""
+
+from __future__ import annotations
+
+import string
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from .data import DataError, Table, fixtures_folder, read_toml
+
+PROMPTS_FILE: Final = "prompts.toml"
+
+_NAMES: Final = ("name", "symbol", "noun")
+_OTHERS: Final = ("other", "other_symbol", "other_noun")
+
+_NEEDED: Final[dict[str, tuple[tuple[str, ...], ...]]] = {
+    "redefinition.assignment": (_NAMES, ("value",)),
+    "redefinition.swap": (_NAMES, _OTHERS),
+    "instruction.ff": (),
+    "ending.ff": (("marker",),),
+    "layout.zs": (("redefinition",), ("instruction",), ("question",), ("ending",)),
+}
+"""What each template must mention: of every group at least one. It may mention nothing else."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prompts:
+    """The templates, by what they word."""
+
+    marker: str
+    """What the reply's last line starts with, before the bare result."""
+    redefinition: dict[str, str]
+    """By kind: ``assignment``, ``swap``."""
+    instruction: dict[str, str]
+    """By format."""
+    ending: dict[str, str]
+    """By format."""
+    layout: dict[str, str]
+    """The whole message, by prompting."""
+
+    @classmethod
+    def load(cls, path: Path | None = None) -> Prompts:
+        """Read a file of templates (default: the project's own).
+
+        Raises:
+            DataError: It cannot be read or lacks a key, or a template lacks a placeholder or has an unknown
+                one; it names the file, the line, the key and the placeholder.
+        """
+        file = read_toml(path or fixtures_folder() / PROMPTS_FILE)
+        file.only(("schema", "canary", "marker", *dict.fromkeys(key.split(".")[0] for key in _NEEDED)))
+        marker = file.string("marker")
+        if marker != marker.strip() or "\n" in marker:
+            raise file.error("marker", "is one line without spaces around it")
+        templates: dict[str, dict[str, str]] = {}
+        for key, groups in _NEEDED.items():
+            section, name = key.split(".")
+            templates.setdefault(section, {})[name] = _template(file.table(section), name, groups)
+        for section, found in templates.items():
+            file.table(section).only(tuple(found))
+        return cls(marker, **templates)
+
+
+def placeholders(template: str) -> tuple[str, ...]:
+    """The names in braces, in order, with repetitions.
+
+    Raises:
+        ValueError: The braces do not match, or hold more than a name (``{x.y}`` stays one name: ``x.y``).
+    """
+    names: list[str] = []
+    for _, name, spec, conversion in string.Formatter().parse(template):
+        if name is None:
+            continue
+        if spec or conversion:
+            raise ValueError(f"{{{name}}} holds more than a name")
+        names.append(name)
+    return tuple(names)
+
+
+def _template(table: Table, name: str, groups: tuple[tuple[str, ...], ...]) -> str:
+    template = table.string(name)
+    try:
+        found = placeholders(template)
+    except ValueError as error:
+        raise table.error(name, f"{error}; a brace itself is written {{{{ or }}}}") from error
+    known = [item for group in groups for item in group]
+    for item in found:
+        if item not in known:
+            raise table.error(name, f"unknown placeholder {{{item}}}; known: {_listed(known, ', ')}")
+    for group in groups:
+        if not set(group) & set(found):
+            raise _missing(table, name, group)
+    return template
+
+
+def _missing(table: Table, name: str, group: tuple[str, ...]) -> DataError:
+    return table.error(name, f"the placeholder {_listed(group, ' or ')} is missing")
+
+
+def _listed(names: tuple[str, ...] | list[str], between: str) -> str:
+    return between.join(f"{{{name}}}" for name in names) or "none"
