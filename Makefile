@@ -14,7 +14,7 @@ PYTHON ?= $(shell for need in 'import pip, venv' 'import venv'; do \
 	for python in python3 python3.14 python3.13 python3.12 python3.11; do \
 		"$$python" -c "import sys; assert (3, 11) <= sys.version_info < (3, 15); $$need" 2>/dev/null \
 			&& echo "$$python" && exit; done; done)
-# The user's own pip settings must not send the packages elsewhere, nor news of a newer pip hide our lines.
+# The user's own pip settings must not send the packages out of .venv, nor news of a newer pip hide our lines.
 PIP := PIP_USER=0 PIP_DISABLE_PIP_VERSION_CHECK=1 $(PYTHON) -m pip --python
 
 help:  ## list the targets
@@ -40,6 +40,7 @@ clean:  ## remove .venv and the tools' caches; keeps reports/
 # late and at length where a missing wheel is one line.
 $(STAMP): requirements.lock pyproject.toml Makefile $(if $(shell test -x $(PY) && echo ok),,FORCE)
 	@test -n "$(PYTHON)$(UV)" || { echo "make: no Python 3.11-3.14 found: apt install python3 python3-pip, or name one: make setup PYTHON=/path/to/python3.12" >&2; exit 1; }
+	@test -n "$(UV)" || $(PYTHON) -c 'import sys; assert (3, 11) <= sys.version_info' 2>/dev/null || { echo "make: $(PYTHON) is not Python 3.11 or newer: make setup PYTHON=/path/to/python3.12" >&2; exit 1; }
 	@test -n "$(UV)" || $(PYTHON) -c 'import pip' 2>/dev/null || { echo "make: $(PYTHON) has no pip: apt install python3-pip" >&2; exit 1; }
 	@rm -f $@
 	@echo "Setting up $(VENV) from requirements.lock (about a minute the first time)"
@@ -49,8 +50,8 @@ ifneq ($(UV),)
 	@$(UV) pip install --quiet --python $(PY) --no-deps --no-build-isolation -e .
 else
 	@test -x $(PY) || $(PYTHON) -m venv --clear --without-pip $(VENV)
-	@$(PIP) $(PY) install --quiet --only-binary :all: --no-deps --require-hashes -r requirements.lock
-	@$(PIP) $(PY) install --quiet --no-deps --no-build-isolation -e .
+	@$(PIP) $(PY) install -qq --only-binary :all: --no-deps --require-hashes -r requirements.lock
+	@$(PIP) $(PY) install -qq --no-deps --no-build-isolation -e .
 endif
 	@touch $@
 
@@ -71,7 +72,7 @@ debian:
 lock:  ## write requirements.lock anew (UPGRADE=1: newest versions)
 	@set -e; tmp=$$(mktemp -d); trap 'rm -rf "$$tmp"' EXIT; uv="$(UV)"; \
 	if [ -z "$$uv" ]; then \
-		$(PYTHON) -m venv --without-pip "$$tmp/venv"; $(PIP) "$$tmp/venv/bin/python" install --quiet uv; \
+		$(PYTHON) -m venv --without-pip "$$tmp/venv"; $(PIP) "$$tmp/venv/bin/python" install -qq uv; \
 		uv="$$tmp/venv/bin/uv"; \
 	fi; \
 	compile="$$uv pip compile --quiet --no-config --universal --python-version 3.11 --fork-strategy fewest \
