@@ -2,8 +2,8 @@
 
 ``x`` is the value of the quantity; ``t`` the variable that ``limit(f, t, point)`` binds. Beside them: ``pi``,
 ``E``, ``I``, ``oo``; ``sqrt``, ``sin``, ``abs``, ``first_digit``; ``+ - * / **``. Decimals are exact. SymPy's
-own parser calls ``eval``, and users may bring data files of their own, so text is checked and walked here; SymPy
-only gets the numbers.
+own parser calls ``eval``, and users may bring data files of their own: so text is checked and walked here,
+and SymPy gets only numbers.
 """
 
 from __future__ import annotations
