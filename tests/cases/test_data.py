@@ -36,9 +36,7 @@ def test_the_folder_of_an_installed_package(tmp_path: Path) -> None:
 
 
 def test_a_package_without_data_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(
-        "pytest_redefine.cases.data.__file__", str(tmp_path / "a" / "b" / "cases" / "data.py")
-    )
+    monkeypatch.setattr("pytest_redefine.cases.data.__file__", str(tmp_path / "a" / "b" / "cases" / "data.py"))
     with pytest.raises(FileNotFoundError, match=r"no data files in .* install the package again"):
         fixtures_folder()
 

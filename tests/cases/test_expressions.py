@@ -112,9 +112,7 @@ def test_the_first_digit_is_that_of_the_notation(value: Any) -> None:
         written = next(mark for mark in f"{value:f}" if mark in "123456789")
         fraction = Fraction(value)
         for sign in (1, -1):
-            assert first_digit(sympy.Rational(sign * fraction.numerator, fraction.denominator)) == int(
-                written
-            )
+            assert first_digit(sympy.Rational(sign * fraction.numerator, fraction.denominator)) == int(written)
 
 
 @pytest.mark.parametrize("exponent", [-34, -1, 0, 1, 2, 3, 23, 50])

@@ -76,20 +76,12 @@ def test_tricky_answers(stem: str, answer: str, by_stem: dict[str, Case], table:
     assert table.truth(by_stem[stem]).expected == answer
 
 
-def test_indistinct_are_exactly_the_three_that_the_protocol_names(
-    cases: tuple[Case, ...], table: TruthTable
-) -> None:
-    found = {
-        f"{case.quantity} {case.redefinition} {case.question}"
-        for case in cases
-        if table.truth(case).indistinct
-    }
+def test_indistinct_are_exactly_the_three_that_the_protocol_names(cases: tuple[Case, ...], table: TruthTable) -> None:
+    found = {f"{case.quantity} {case.redefinition} {case.question}" for case in cases if table.truth(case).indistinct}
     assert found == {"infinity ra1 q3", "infinity rs1 q3", "zero rs1 q3"}
 
 
-def test_indistinct_follows_the_tolerance(
-    catalogue: Catalogue, prompts: Prompts, by_stem: dict[str, Case]
-) -> None:
+def test_indistinct_follows_the_tolerance(catalogue: Catalogue, prompts: Prompts, by_stem: dict[str, Case]) -> None:
     # 1.7725 against 1.6487: 7 % apart.
     case = by_stem["euler-rs1-q3"]
     assert not TruthTable(catalogue, prompts).truth(case).indistinct
@@ -133,9 +125,7 @@ def test_first_digits_are_digits_of_real_constants(cases: tuple[Case, ...], tabl
             assert not truth.also_units
 
 
-def test_a_swap_accepts_the_unit_that_comes_with_the_number(
-    by_stem: dict[str, Case], table: TruthTable
-) -> None:
+def test_a_swap_accepts_the_unit_that_comes_with_the_number(by_stem: dict[str, Case], table: TruthTable) -> None:
     registry: pint.UnitRegistry[float] = pint.UnitRegistry(cache_folder=None)
 
     def accepted(stem: str) -> list[pint.Unit]:
@@ -151,9 +141,7 @@ def test_a_swap_accepts_the_unit_that_comes_with_the_number(
     assert accepted("charge-rs2-q2") == []  # a bare number is accepted anyway
 
 
-def test_only_swaps_carry_units_and_all_units_are_readable(
-    cases: tuple[Case, ...], table: TruthTable
-) -> None:
+def test_only_swaps_carry_units_and_all_units_are_readable(cases: tuple[Case, ...], table: TruthTable) -> None:
     registry: pint.UnitRegistry[float] = pint.UnitRegistry(cache_folder=None)
     for case in cases:
         truth = table.truth(case)
@@ -319,9 +307,7 @@ heavy = {{"sympy", "mpmath", "pint", "litellm", "pytest"}} & set(sys.modules)
 assert not heavy, heavy
 """
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    done = subprocess.run(
-        [sys.executable, "-c", program], env=environment, capture_output=True, text=True, timeout=60
-    )
+    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
 
 

@@ -115,9 +115,7 @@ def test_an_assignment_states_its_value_readably(
         assert Decimal(found[1].rstrip(".")).scaleb(exponent) == Decimal(value)
 
 
-def test_no_message_has_raw_units_or_templates(
-    cases: tuple[Case, ...], catalogue: Catalogue, prompts: Prompts
-) -> None:
+def test_no_message_has_raw_units_or_templates(cases: tuple[Case, ...], catalogue: Catalogue, prompts: Prompts) -> None:
     for case in cases:
         (message,) = messages(case, catalogue, prompts)
         assert not re.search(r"[{}^*]|  |\n\n\n", message["content"]), message
@@ -165,9 +163,7 @@ def test_units(unit: str, text: str) -> None:
     assert unit_text(unit) == text
 
 
-def test_braces_in_data_are_no_placeholders(
-    own_folder: Path, by_stem: dict[str, Case], prompts: Prompts
-) -> None:
+def test_braces_in_data_are_no_placeholders(own_folder: Path, by_stem: dict[str, Case], prompts: Prompts) -> None:
     file = own_folder / "constants.toml"
     file.write_text(file.read_text().replace("How much is π times 3?", "How much is {π} times {marker}?"))
     (message,) = messages(by_stem["pi-nr-q2"], Catalogue.load(own_folder), prompts)

@@ -98,9 +98,7 @@ class Case:
     @property
     def id_stem(self) -> str:
         """``planck-ra2-q3-ff-zs-s0``: stable, of ``[A-Za-z0-9._-]``, made for ``-k``."""
-        return "-".join(
-            (self.word, self.redefinition, self.question, self.format, self.prompting, f"s{self.sample}")
-        )
+        return "-".join((self.word, self.redefinition, self.question, self.format, self.prompting, f"s{self.sample}"))
 
     @property
     def case_id(self) -> str:

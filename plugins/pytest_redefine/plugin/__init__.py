@@ -11,7 +11,7 @@ from pytest_redefine.plugin import options
 from pytest_redefine.plugin.collection import MARKERS, CaseSource
 from pytest_redefine.plugin.controller import Controller
 from pytest_redefine.plugin.fixtures import ask, grade, record
-from pytest_redefine.plugin.state import RECORD, STATE, State
+from pytest_redefine.plugin.state import RECORD, STATE, State, attach
 from pytest_redefine.reporting import junit, letters
 
 __all__ = ["ask", "grade", "record"]
@@ -26,6 +26,8 @@ def pytest_configure(config: pytest.Config) -> None:
     """Check the options and set the session's state up."""
     for marker in MARKERS:
         config.addinivalue_line("markers", marker)
+    for ignored in options.IGNORED_WARNINGS:
+        config.addinivalue_line("filterwarnings", ignored)
     settings = options.read_settings(config)
     cache = getattr(config, "cache", None)
     source = CaseSource(settings, cache.mkdir("redefine") if cache is not None else None)
@@ -70,9 +72,10 @@ def pytest_runtest_makereport(
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Attach the record to the report: plain builtins, so that it crosses from a worker to the controller."""
     report = yield
-    if call.when == "call" and RECORD in item.stash:
-        report.redefine = item.stash[RECORD]
-        report.user_properties.extend(junit.properties(item.stash[RECORD]))
+    record = item.stash.get(RECORD, None)
+    if call.when == "call" and record is not None:
+        attach(report, record)
+        report.user_properties.extend(junit.properties(record))
     return report
 
 

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_redefine.cases.catalogue import Catalogue, load_catalogue
+from pytest_redefine.cases.catalogue import CONTROLS, FORMATS, PROMPTINGS, Catalogue
 from pytest_redefine.cases.data import DataError
-from pytest_redefine.cases.deriving import TruthTable
 from pytest_redefine.cases.model import Case
-from pytest_redefine.cases.prompts import Prompts, load_prompts
-from pytest_redefine.cases.truth import Truth
+from pytest_redefine.cases.prompts import Prompts
+from pytest_redefine.cases.truth import DEFAULT_TOLERANCE
+from pytest_redefine.cases.truths import TruthTable
+from pytest_redefine.cases.wording import messages
 from pytest_redefine.plugin.options import Settings
 from pytest_redefine.respondents.exchange import Interview
 from pytest_redefine.respondents.names import ModelName
+
+if TYPE_CHECKING:
+    from _pytest.mark.structures import ParameterSet
 
 MARKERS = (
     "redefine(task): a test that is parametrized over the cases of a task (constants)",
@@ -59,7 +62,7 @@ class CaseSource:
             pytest.UsageError: the data is bad; file, key and problem in one line.
         """
         try:
-            return load_catalogue()
+            return Catalogue.load()
         except DataError as error:
             raise pytest.UsageError(str(error)) from None
 
@@ -71,34 +74,53 @@ class CaseSource:
             pytest.UsageError: the file is bad.
         """
         try:
-            return load_prompts()
+            return Prompts.load()
         except DataError as error:
             raise pytest.UsageError(str(error)) from None
 
     @cached_property
     def truths(self) -> TruthTable:
-        """The derived answers."""
-        return TruthTable(self.catalogue, self.prompts, self._cache)
+        """The derived answers, under this session's tolerance."""
+        tolerance = self.settings.tolerance
+        return TruthTable(
+            self.catalogue,
+            self.prompts,
+            self._cache,
+            tolerance=DEFAULT_TOLERANCE if tolerance is None else tolerance,
+        )
 
-    def parameters(self, task: str) -> Iterator[Any]:
-        """One ``pytest.param`` a case and model of a task."""
-        for case in self.catalogue.cases(task, samples=self.settings.samples):
-            for model in self.settings.models:
-                asked = AskedCase(case, model)
-                yield pytest.param(asked, id=asked.id, marks=self._marks(asked))
+    @cached_property
+    def axis_words(self) -> frozenset[str]:
+        """Every word of an id that is made to be selected with ``-k``."""
+        quantities = [quantity for task in self.catalogue.tasks.values() for quantity in task.values()]
+        levels = {level for quantity in quantities for level in quantity.redefinitions}
+        questions = {question for quantity in quantities for question in quantity.questions}
+        return frozenset(
+            {quantity.word for quantity in quantities} | levels | questions | {*FORMATS, *PROMPTINGS, *CONTROLS}
+        )
 
-    def truth(self, case: Case) -> Truth:
-        """The truth of a case under this session's tolerance."""
-        truth = self.truths.truth(case)
-        if self.settings.tolerance is None:
-            return truth
-        return dataclasses.replace(truth, tolerance=self.settings.tolerance)
+    def parameters(self, task: str) -> list[ParameterSet]:
+        """One ``pytest.param`` a case and model of a task.
+
+        Raises:
+            pytest.UsageError: there is no such task.
+        """
+        if task not in self.catalogue.tasks:
+            raise pytest.UsageError(
+                f"redefine(task={task!r}): no such task; there are {', '.join(self.catalogue.tasks)}"
+            )
+        every = [
+            AskedCase(case, model)
+            for case in self.catalogue.cases(task, samples=self.settings.samples)
+            for model in self.settings.models
+        ]
+        return [pytest.param(asked, id=asked.id, marks=self._marks(asked)) for asked in every]
 
     def interview(self, nodeid: str, asked: AskedCase) -> Interview:
         """The plain data that the gateway needs to ask a case, and to record it should its worker die."""
         case, model = asked.case, asked.model
         parameters = self.settings.parameters(model)
-        truth = self.truth(case)
+        truth = self.truths.truth(case)
         skeleton = {
             "case_id": case.case_id,
             "nodeid": nodeid,
@@ -112,7 +134,7 @@ class CaseSource:
             "model": model.full,
             "simulated": model.kind == "sim",
             "contested": case.contested,
-            "messages": self.prompts.messages(self.catalogue, case),
+            "messages": messages(case, self.catalogue, self.prompts),
             "parameters": parameters,
             "options": dict(truth.options) if truth.options else None,
             "truth": truth.to_json(),

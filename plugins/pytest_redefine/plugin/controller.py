@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
 from pytest_redefine.plugin import exit_status
-from pytest_redefine.plugin.state import State
+from pytest_redefine.plugin.state import State, attach, attached
 from pytest_redefine.reporting import columns, header, summary
 from pytest_redefine.reporting.live import LiveLine
 from pytest_redefine.respondents.errors import Fault
@@ -47,20 +47,21 @@ class Controller:
         run = self._state.run
         if run is None:
             return
-        record = getattr(report, "redefine", None)
+        record = attached(report)
+        if record is not None and record["error"] is not None and record["error"]["kind"] == "usage":
+            # Nothing was asked, and nothing will be: the user's line is all there is to say.
+            pytest.exit(record["error"]["message"], returncode=pytest.ExitCode.USAGE_ERROR)
         if record is not None:
             run.add(record)
         elif report.failed:
             kind = "worker_died" if report.when == _CRASHED else "internal"
             record = run.settle(report.nodeid, Fault(kind, _last_line(report)))
-            report.redefine = record
+            if record is not None:
+                attach(report, record)
         if record is None:
             return
         if self._state.config.getoption("htmlpath", None):
-            report.extras = [*getattr(report, "extras", []), columns.details(record)]
-        error = record["error"]
-        if error is not None and error["kind"] == "usage":
-            pytest.exit(error["message"], returncode=pytest.ExitCode.USAGE_ERROR)
+            report.extras = [*getattr(report, "extras", []), columns.details(record)]  # type: ignore[attr-defined]  # pytest-html's
 
     def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
         """On Ctrl-C send nothing more; pytest-xdist's own way to stop for -x comes by here too."""
@@ -77,7 +78,8 @@ class Controller:
         if run is None or not run.interviews:
             return
         self._state.freeze()
-        run.settle_all()
+        if run.records or session.exitstatus != pytest.ExitCode.USAGE_ERROR:
+            run.settle_all()
         session.exitstatus = exit_status.decide(
             int(session.exitstatus),
             complete=run.complete,
@@ -106,20 +108,14 @@ class Controller:
     @pytest.hookimpl(optionalhook=True)
     def pytest_html_results_table_row(self, report: pytest.TestReport, cells: list[str]) -> None:
         """Fill them, escaped."""
-        columns.row(getattr(report, "redefine", None), cells)
+        columns.row(attached(report), cells)
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_html_results_summary(self, prefix: list[str]) -> None:
         """Put the outcome table above pytest-html's own."""
         run = self._state.run
         if run is not None and run.records:
-            prefix.append(columns.summary_table(run.records))
-
-    @pytest.hookimpl(optionalhook=True)
-    def pytest_html_report_title(self, report: Any) -> None:
-        """Name the run in the page's title."""
-        if self._state.run is not None:
-            report.title = f"pytest-redefine: {self._state.run.folder.name}"
+            prefix.append(columns.summary_table(run.folder.name, run.records))
 
 
 def _last_line(report: pytest.TestReport) -> str:

@@ -21,6 +21,9 @@ LOCAL_MAX_TOKENS: Final = 256
 DEFAULT_IN_FLIGHT: Final = 16
 DEFAULT_STORE: Final = "reports/store.sqlite"
 
+IGNORED_WARNINGS: Final = (r"ignore:::(pydantic|litellm|openai|httpx|aiohttp)\b.*",)
+"""What LiteLLM's import says about its own dependencies: a hundred lines that no user of ours can act on."""
+
 _SECRET = re.compile(r"key|secret|password|credential|authorization|(?<!max_)(?<!_)token(?!s)", re.IGNORECASE)
 
 
@@ -48,7 +51,7 @@ def add_options(parser: pytest.Parser) -> None:
         action="append",
         metavar="KEY=VALUE",
         default=[],
-        help="a parameter passed on to the model as it is, e.g. --model-arg=top_p=0.9 (a VALUE in JSON is read as such)",
+        help="a parameter passed on to the model, e.g. --model-arg=top_p=0.9 (a VALUE in JSON is read as such)",
     )
     group.addoption("--api-base", metavar="URL", default=None, help="ask the server at URL, e.g. a vLLM of your own")
     group.addoption(

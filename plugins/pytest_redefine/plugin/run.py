@@ -76,7 +76,7 @@ class Run:
         interview = self.interviews.get(nodeid)
         if interview is None or nodeid in self._recorded:
             return None
-        record = make_record(interview.case, Transcript((), fault), None)
+        record = make_record(self.folder.name, interview.case, Transcript((), fault), None)
         self.add(record)
         return record
 

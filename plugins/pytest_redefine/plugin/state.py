@@ -142,5 +142,16 @@ class State:
 STEPS: Final[Mapping[str, Step]] = {"single": single_turn}
 """What an interview may ask next, by the name it is announced with."""
 
+
+def attach(report: pytest.TestReport, record: Record) -> None:
+    """Put a case's record on its report, where pytest-xdist carries every attribute of builtins across."""
+    report.redefine = record  # type: ignore[attr-defined]  # reports take extra attributes; pytest's hints do not
+
+
+def attached(report: pytest.TestReport) -> Record | None:
+    """The record on a report, None where it belongs to no case."""
+    return getattr(report, "redefine", None)
+
+
 STATE: pytest.StashKey[State] = pytest.StashKey()
 RECORD: pytest.StashKey[Record] = pytest.StashKey()

@@ -103,7 +103,7 @@ def _verdict(record: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def summary_table(records: Sequence[Mapping[str, Any]]) -> str:
+def summary_table(run: str, records: Sequence[Mapping[str, Any]]) -> str:
     """The outcome table as HTML."""
     head = "".join(f"<th>{title}</th>" for title in ("", "asked", *CATEGORIES, "errors", "anchored rate"))
     rows = []
@@ -115,4 +115,5 @@ def summary_table(records: Sequence[Mapping[str, Any]]) -> str:
             rows.append(f"<tr><th>{escaped(one_line(model, 60))}, {label}</th>{cells}<td>{rate}</td></tr>")
     simulated = any(record["simulated"] for record in records)
     note = "<p>Simulated respondents took part.</p>" if simulated else ""
-    return f'<table style="border-collapse:collapse"><thead><tr>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table>{note}'
+    body = f"<thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody>"
+    return f'<h3>Run {escaped(run)}</h3><table style="border-collapse:collapse">{body}</table>{note}'

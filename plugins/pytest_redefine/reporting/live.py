@@ -56,6 +56,7 @@ class LiveLine:
         self._progress = progress
         self._width = width
         self._lock = threading.RLock()
+        self._writer: Any = None  # pytest's, where the line stands in front of its stream
         self._column = 0
         self._shown = ""
         self._stop = threading.Event()
@@ -72,11 +73,8 @@ class LiveLine:
             return None
         live = cls(stream, progress, lambda: int(writer.fullwidth))
         writer._file = live
-        live._restore = lambda: setattr(writer, "_file", stream)
+        live._writer = writer
         return live
-
-    def _restore(self) -> None:
-        """Replaced where the line has been put in front of a writer."""
 
     def write(self, text: str) -> int:
         """Pass pytest's text through, wiping the line first."""
@@ -103,7 +101,8 @@ class LiveLine:
         with self._lock:
             self._wipe()
             self._stream.flush()
-        self._restore()
+        if self._writer is not None:
+            self._writer._file = self._stream
 
     def _draw_on(self) -> None:
         while not self._stop.wait(REFRESH_S):
