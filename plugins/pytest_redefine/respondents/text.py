@@ -15,7 +15,7 @@ HIDDEN: Final = "***"
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _SECRET_NAME = re.compile(r"(?:^|_)(?:API_?KEY|KEY|SECRET|TOKEN|PASSWORD)(?:_(?!PATH|FILE|DIR)|$)", re.IGNORECASE)
 _SECRET_SHAPE = re.compile(r"(?<=\bBearer )[\w.~+/=-]{8,}|\bsk-[\w*-]{8,}", re.IGNORECASE)
-_SHORTEST_SECRET: Final = 8  # what is shorter is a setting ("false", "1") and would blot out ordinary words
+_SHORTEST_SECRET: Final = 8  # what is shorter in the environment is a setting ("false") and would blot out words
 
 
 def clean_text(text: str, limit: int = REPLY_LIMIT) -> str:
@@ -28,8 +28,9 @@ def scrubbed(text: str, secrets: Iterable[str] = ()) -> str:
 
     Providers repeat keys in their errors ("Incorrect API key provided: ..."), proxies whole headers.
     """
-    known = {value for name, value in os.environ.items() if _SECRET_NAME.search(name)} | set(secrets)
-    for secret in sorted(known, key=len, reverse=True):
-        if len(secret) >= _SHORTEST_SECRET:
-            text = text.replace(secret, HIDDEN)
+    known = {
+        value for name, value in os.environ.items() if len(value) >= _SHORTEST_SECRET and _SECRET_NAME.search(name)
+    }
+    for secret in sorted(known.union(secrets) - {""}, key=len, reverse=True):
+        text = text.replace(secret, HIDDEN)
     return _SECRET_SHAPE.sub(HIDDEN, text)
