@@ -43,7 +43,9 @@ WHOLE = line(answered(case_id="torn", reply="π is 500"))
 def test_a_line_torn_anywhere_is_passed_over(tmp_path: Path) -> None:
     """In the middle of a character too; at the end of the file, or before what a continued run wrote."""
     one, two = answered(case_id="one"), answered(case_id="two")
-    for cut in range(1, len(WHOLE) - 1):
+    in_characters = [index for index, byte in enumerate(WHOLE) if 0x80 <= byte < 0xC0]
+    assert in_characters
+    for cut in (1, 40, len(WHOLE) // 2, len(WHOLE) - 2, *in_characters):
         assert read_records(written(tmp_path, line(one), WHOLE[:cut])) == [one]
         assert read_records(written(tmp_path, line(one), WHOLE[:cut], b"\n", line(two))) == [one, two]
 
