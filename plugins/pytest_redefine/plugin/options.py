@@ -21,8 +21,12 @@ LOCAL_MAX_TOKENS: Final = 256
 DEFAULT_IN_FLIGHT: Final = 16
 DEFAULT_STORE: Final = "reports/store.sqlite"
 
-IGNORED_WARNINGS: Final = (r"ignore:::(pydantic|litellm|openai|httpx|aiohttp)\b.*",)
-"""What LiteLLM's import says about its own dependencies: a hundred lines that no user of ours can act on."""
+IGNORED_WARNINGS: Final = (
+    r"ignore:::(pydantic|litellm|openai|httpx|aiohttp)\b.*",
+    r"ignore:coroutine '.*acompletion' was never awaited:RuntimeWarning",
+)
+"""What LiteLLM's import says about its own dependencies, a hundred lines that no user of ours can act on, and what
+it says of a request that Ctrl-C ended before it was sent."""
 
 _SECRET = re.compile(r"key|secret|password|credential|authorization|(?<!max_)(?<!_)token(?!s)", re.IGNORECASE)
 

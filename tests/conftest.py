@@ -1,0 +1,3 @@
+"""What all tests of the suite share."""
+
+pytest_plugins = ["pytester"]
