@@ -50,9 +50,20 @@ class LiveLine:
     and is wiped before anything else is written. Rich's live display owns whole lines and cannot do that.
     """
 
-    def __init__(self, stream: TextIO, progress: Callable[[], Progress | None], width: Callable[[], int]) -> None:
-        """Begin to draw on ``stream`` every :data:`REFRESH_S` seconds."""
+    def __init__(
+        self, stream: TextIO, screen: TextIO, progress: Callable[[], Progress | None], width: Callable[[], int]
+    ) -> None:
+        """Begin to draw every :data:`REFRESH_S` seconds.
+
+        Args:
+            stream: what pytest writes to.
+            screen: where the line is drawn: the same terminal by another way, for while a test runs pytest's
+                capturing takes whatever is written to ``stream``.
+            progress: what to show; None before there is anything.
+            width: the terminal's columns.
+        """
         self._stream = stream
+        self._screen = screen
         self._progress = progress
         self._width = width
         self._lock = threading.RLock()
@@ -72,7 +83,9 @@ class LiveLine:
         dumb = os.environ.get("TERM", "dumb") == "dumb" or os.environ.get("CI")
         if stream is None or dumb or not writer.hasmarkup or not stream.isatty() or config.option.verbose < 0:
             return None
-        live = cls(stream, progress, lambda: int(writer.fullwidth))
+        # pytest captures nothing yet: file descriptor 1 is the terminal itself.
+        screen = os.fdopen(os.dup(stream.fileno()), "w", encoding=stream.encoding, errors="replace")
+        live = cls(stream, screen, progress, lambda: int(writer.fullwidth))
         writer._file = live
         live._writer = writer
         return live
@@ -82,6 +95,7 @@ class LiveLine:
         with self._lock:
             self._wipe()
             written = self._stream.write(text)
+            self._stream.flush()  # or what is drawn next overtakes it
             tail = _ANSI.sub("", text.rsplit("\n", 1)[-1]).rsplit("\r", 1)[-1]
             self._column = len(tail) if "\n" in text or "\r" in text else self._column + len(tail)
             return written
@@ -101,7 +115,7 @@ class LiveLine:
         self._thread.join(1)
         with self._lock:
             self._wipe()
-            self._stream.flush()
+            self._screen.close()
         if self._writer is not None:
             self._writer._file = self._stream
 
@@ -121,8 +135,8 @@ class LiveLine:
                 # Down one line, write, up again, and back to where pytest's cursor was. Relative moves only:
                 # at the bottom of the screen the line feed scrolls.
                 self._back = f"\x1b[A\r\x1b[{column}C" if column else "\x1b[A\r"
-                self._stream.write(f"\n\r\x1b[2m{text}\x1b[0m{self._back}")
-            self._stream.flush()
+                self._screen.write(f"\n\r\x1b[2m{text}\x1b[0m{self._back}")
+            self._screen.flush()
             self._shown = text
 
     def _draw_on(self) -> None:
@@ -132,7 +146,8 @@ class LiveLine:
     def _wipe(self) -> None:
         if self._shown:
             # From below the cursor to the end of the screen: pytest has nothing there.
-            self._stream.write(f"\n\r\x1b[J{self._back}")
+            self._screen.write(f"\n\r\x1b[J{self._back}")
+            self._screen.flush()
             self._shown = ""
 
 
