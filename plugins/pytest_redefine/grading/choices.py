@@ -51,7 +51,7 @@ class ChoiceReader:
         self._lead = re.compile(
             rf"{_DRESS}*(?:(?:the\s+)?(?:correct\s+|right\s+|best\s+)?(?:option|choice|answer|"
             rf"letter)\s*(?:is)?\s*:?)?"
-            rf"{_DRESS}{{0,4}}(?P<letter>[{both}])(?P<after>[)\]}}\"'.:,;{BOX_CLOSE}]*)(?=\s|$|[-–—=≈(])",
+            rf"{_DRESS}{{0,4}}(?P<letter>[{both}])(?P<after>[)\]}}\"'.:,;{BOX_CLOSE}]*)(?=\s|$|[-–—=≈(/,&])",
             re.IGNORECASE,
         )
         self._second = re.compile(

@@ -91,8 +91,8 @@ def constants(symbol: str, new: str, old: str, planck: bool) -> Constants:
     for key in (*_ALWAYS, *_LETTERS, *(("h",) if planck else ())):
         value = Z(Decimal(_ORDINARY[key]))
         for name in _NAMES[key]:
-            if name in ("e", "k", "ε") and key not in ("e",):
-                continue
+            if (name in ("e", "k", "ε") and key != "e") or name in ("kB", "NA"):
+                continue  # too many other things are called so
             names[name] = Constant(value, value)
     for name in ("i", "I"):
         names[name] = Constant(ar.I, ar.I)

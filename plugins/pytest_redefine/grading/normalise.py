@@ -10,13 +10,19 @@ import html
 import re
 import unicodedata
 from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import islice
 from typing import Final
 
 from pytest_redefine.grading.vocabulary import words
 
-HEAD: Final = 8_000
-TAIL: Final = 16_000
-"""A longer reply is read from its first HEAD and last TAIL characters: answers stand at either end."""
+HEAD: Final = 2_000
+TAIL: Final = 6_000
+MIDDLE: Final = 600
+"""A longer reply is read from its first HEAD and last TAIL characters, and MIDDLE around the last announcement of an
+answer between them: answers stand there, and 1,024 tokens are 5,000 characters."""
+_GROWTH: Final = 1.25
+"""Some characters stand for several; a text of nothing else is not read to its end."""
 
 BOX_OPEN: Final = "\ue000"
 BOX_CLOSE: Final = "\ue001"
@@ -149,8 +155,7 @@ class _Writer:
 
 def normalise(reply: str) -> Plain:
     """Plain text of a reply; linear in its length, which is bounded by ``HEAD + TAIL``."""
-    size = len(reply)
-    pieces = [(0, size)] if size <= HEAD + TAIL else [(0, HEAD), (size - TAIL, size)]
+    pieces = _pieces(reply)
     text: list[str] = []
     starts: list[int] = []
     ends: list[int] = []
@@ -165,6 +170,21 @@ def normalise(reply: str) -> Plain:
         starts.extend(writer.starts)
         ends.extend(writer.ends)
     return _collapse("".join(text), starts, ends)
+
+
+_ANNOUNCED: Final = re.compile(r"final answer|\\boxed", re.IGNORECASE)
+
+
+def _pieces(reply: str) -> list[tuple[int, int]]:
+    size = len(reply)
+    if size <= HEAD + TAIL:
+        return [(0, size)]
+    last = None
+    for match in islice(_ANNOUNCED.finditer(reply, HEAD, size - TAIL), 10_000):
+        last = match.start()
+    if last is None:
+        return [(0, HEAD), (size - TAIL, size)]
+    return [(0, HEAD), (max(HEAD, last - 100), min(last + MIDDLE - 100, size - TAIL)), (size - TAIL, size)]
 
 
 _BLANKS: Final = re.compile(rf"[ {THIN}\n]{{3,}}")
@@ -192,11 +212,14 @@ def _collapse(text: str, starts: list[int], ends: list[int]) -> Plain:
 
 def _walk(w: _Writer) -> None:
     raw = w.raw
+    limit = _GROWTH * len(raw) + 200
     position = 0
     for match in _SPECIAL.finditer(raw):
         at = match.start()
         if at < position:
             continue
+        if len(w.starts) > limit:
+            return
         w.copy(position, at)
         position = _special(w, raw[at], at)
     w.copy(position, len(raw))
@@ -411,6 +434,7 @@ def _unicode(w: _Writer, char: str, at: int) -> int:
     return at + 1
 
 
+@lru_cache(maxsize=2048)
 def _plain_char(char: str) -> str:
     known = _PAIRS.get(char)
     if known is not None:

@@ -18,8 +18,10 @@ from pytest_redefine.grading.tokens import Token
 from pytest_redefine.grading.words import STARTERS, and_a_half, read_words, scale
 
 MAX_DEPTH: Final = 24
-MAX_STEPS: Final = 12_000
-"""Steps of the descent in one answer: some 10 ms."""
+MAX_STEPS: Final = 4_000
+"""Steps of the descent in one answer: some 10 ms; an ordinary chain of thought takes 500."""
+MAX_OPERANDS: Final = 48
+"""Of one sum or product."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +92,7 @@ class Reader:
     def _sum(self, at: int) -> tuple[Value, int]:
         self._step()
         left, at = self._product(at)
-        while True:
+        for _ in range(MAX_OPERANDS):
             text = self._text(at)
             word = self._word(at)
             if text not in ("+", "-") and word not in ("plus", "minus"):
@@ -105,6 +107,7 @@ class Reader:
             new = ar.add(left.new, ar.negate(right.new) if minus else right.new)
             old = ar.add(left.old, ar.negate(right.old) if minus else right.old)
             left, at = _joined(left, right, new, old), after
+        raise UnreadableError("too long")
 
     def _is_difference(self, left: Value, right: Value, at: int) -> bool:
         """Two bare numbers with a hyphen between are a range; with anything else in them, a difference."""
@@ -117,7 +120,7 @@ class Reader:
     def _product(self, at: int) -> tuple[Value, int]:
         self._step()
         left, at = self._signed(at)
-        while True:
+        for _ in range(MAX_OPERANDS):
             operator, after = self._operator(at, left)
             if not operator:
                 return left, at
@@ -134,6 +137,7 @@ class Reader:
             else:
                 left = _joined(left, right, new, old)
             at = after
+        raise UnreadableError("too long")
 
     def _operator(self, at: int, left: Value) -> tuple[str, int]:
         """``*``, ``/``, ``implicit`` or nothing, and where the right operand begins."""
@@ -290,7 +294,8 @@ class Reader:
         if root is not None:
             return root
         if text == "∞":
-            return Value(ar.INFINITE, ar.INFINITE), at + 1
+            infinity = self.constants.get(text, Constant(ar.INFINITE, ar.INFINITE))
+            return Value(infinity.new, infinity.old, infinity.symbol), at + 1
         if token.kind != "word":
             raise UnreadableError("no operand")
         if text == "exp" and self._text(at + 1) == "(":
@@ -358,7 +363,7 @@ class Reader:
             return None
         self._depth += 1
         try:
-            value, after = self._argument(after) if self._text(after) == "{" else self._root_operand(after)
+            value, after = self._root_operand(after)
         finally:
             self._depth -= 1
         if self.root2 is not None and degree == 2 and value.integer and value.new.re == 2:
@@ -371,7 +376,7 @@ class Reader:
         return Value(new, old, value.symbol, value.numeral, True, value.symbol), after
 
     def _root_operand(self, at: int) -> tuple[Value, int]:
-        if self._text(at) == "(":
+        if self._text(at) in ("(", "{"):
             inner, after = self._group(at)
             plain = after == at + 3 and self.tokens[at + 1].plain_int
             return (Value(inner.new, inner.old, numeral=True, integer=True) if plain else inner), after

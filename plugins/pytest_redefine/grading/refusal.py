@@ -58,8 +58,11 @@ def refusing_clauses(text: str) -> list[tuple[int, int]]:
     """Where the text declines: [start, end) of each such clause, up to the next but, semicolon or stop."""
     clauses = []
     for match in _REFUSALS.finditer(text):
-        end = _CLAUSE_END.search(text, match.end())
-        clauses.append((match.start(), end.start() if end else len(text)))
+        limit = min(len(text), match.end() + 200)
+        end = _CLAUSE_END.search(text, match.end(), limit)
+        clauses.append((match.start(), end.start() if end else limit))
+        if len(clauses) == 40:
+            break
     return clauses
 
 

@@ -52,6 +52,8 @@ class _Units:
 
     def read(self, at: int) -> tuple[Unit | None, int]:
         start = at
+        if self.text(at) == "1" and self.text(at + 1) == "/":  # 5e14 1/s
+            at += 1
         upper: list[Factor] = []
         strict: list[Factor] = []
         loose: list[Factor] = []
