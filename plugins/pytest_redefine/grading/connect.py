@@ -8,11 +8,11 @@ from typing import Final
 
 from pytest_redefine.grading import arithmetic as ar
 from pytest_redefine.grading.compare import Part
+from pytest_redefine.grading.dress import BOX_CLOSE, BOX_OPEN
 from pytest_redefine.grading.items import Item, Scanner
-from pytest_redefine.grading.normalise import BOX_CLOSE, BOX_OPEN
-from pytest_redefine.grading.reader import Value
 from pytest_redefine.grading.tokens import Token
 from pytest_redefine.grading.unit_reader import read_unit, unit_of
+from pytest_redefine.grading.values import Value
 from pytest_redefine.grading.vocabulary import words
 
 _FILLERS: Final = words(
@@ -27,7 +27,7 @@ _BOUNDS: Final = frozenset(("between", "from", "<", "≤", "≥", "<=", ">="))
 
 _ABOUT: Final = r"(?:about|approximately|roughly|around|exactly|simply|just|nearly|some)"
 _CHAIN: Final = re.compile(
-    rf"[\s,;:]*(?:=+|≈|~|→|\bi\.?\s?e\b\.?,?|that is,?|which is|which equals|(?:is )?equal to|equals|is|"
+    rf"[\s,;:.]*(?:=+|≈|~|→|\bi\.?\s?e\b\.?,?|that is,?|which is|which equals|(?:is )?equal to|equals|is|"
     rf"(?:which is )?"
     rf"equivalent(?:ly)?(?: to)?|or,? (?:{_ABOUT}|equivalently|more precisely|in \w+ (?:notation|form))|"
     rf"{_ABOUT}|or so|"
@@ -140,7 +140,7 @@ def resolve(scanner: Scanner, item: Item, end: int) -> tuple[Item, str]:
 def _is_stroke(scanner: Scanner, item: Item) -> bool:
     """``9.42 / 1500`` names both references and divides nothing."""
     tokens = scanner.tokens[item.first : item.after]
-    if len(tokens) != 3 or tokens[1].text != "/" or tokens[1].start == tokens[0].end:
+    if len(tokens) != 3 or tokens[1].text != "/":
         return False
     upper, lower = scanner.item(item.first + 2), scanner.items(item.first, item.first + 1)
     if upper is None or tokens[0].value is None:

@@ -11,8 +11,9 @@ from typing import Final, NamedTuple
 from pytest_redefine.grading import arithmetic as ar
 from pytest_redefine.grading.arithmetic import Z
 from pytest_redefine.grading.normalise import normalise
-from pytest_redefine.grading.reader import Constant, Reader
+from pytest_redefine.grading.reader import Reader
 from pytest_redefine.grading.tokens import tokenise
+from pytest_redefine.grading.values import Constant
 
 # The values the benchmark takes for the ordinary ones: exact for mathematics, Table 1 for physics.
 _ORDINARY: Final = MappingProxyType(

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
 
 from pytest_redefine.grading import connect
+from pytest_redefine.grading.dress import BOX_CLOSE, BOX_OPEN
 from pytest_redefine.grading.items import Item, Scanner
-from pytest_redefine.grading.normalise import BOX_CLOSE, BOX_OPEN
 from pytest_redefine.grading.sentences import SentenceReader, sentence_end
 
 Status = Literal["item", "hedged", "text", "none"]

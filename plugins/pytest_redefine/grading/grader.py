@@ -18,7 +18,7 @@ from pytest_redefine.grading.refusal import is_placeholder, refuses
 from pytest_redefine.grading.thinking import answer_part
 
 _MARKER_ALONE: Final = re.compile(r"\W*(?:(?:the\s+)?(?:final\s+|correct\s+)?answer(?:\s+is)?)?\W*", re.IGNORECASE)
-_WORDS: Final = re.compile(r"\w+")
+_WORDS: Final = re.compile(r"\w+|∞")
 
 
 def grade(answer: str, truth: Truth, *, finish_reason: str = "stop") -> Outcome:
@@ -104,7 +104,7 @@ class _Grading:
 
     def choice(self, reader: ChoiceReader) -> Outcome:
         """A multiple-choice answer."""
-        choice = reader.find()
+        choice = reader.find(cut=self.cut)
         span = self.plain.span(choice.start, choice.end) if choice.end > choice.start else None
         if choice.status == "letter":
             return self._lettered(reader, choice, span)

@@ -12,19 +12,21 @@ from pytest_redefine.cases.truth import Truth
 from pytest_redefine.grading import arithmetic as ar
 from pytest_redefine.grading.compare import Part, Readings, References, Verdict, judge, readings
 from pytest_redefine.grading.constants import constants
-from pytest_redefine.grading.normalise import FRACTION, Plain
-from pytest_redefine.grading.reader import Reader, Value
+from pytest_redefine.grading.dress import FRACTION
+from pytest_redefine.grading.normalise import Plain
+from pytest_redefine.grading.reader import Reader
 from pytest_redefine.grading.tokens import Token, tokenise
 from pytest_redefine.grading.unit_reader import read_unit
 from pytest_redefine.grading.units import Unit, conversion, spelled
+from pytest_redefine.grading.values import Value
 from pytest_redefine.grading.vocabulary import words
 from pytest_redefine.grading.words import STARTERS, scale
 
 INFINITE_WORDS: Final = re.compile(
-    r"(?P<minus>(?:-|minus |negative )\s?)?\b(?:infinit(?:y|e|ely)\b|unbounded|undefined|indeterminate|"
+    r"(?P<minus>(?:-|minus |negative )\s?)?\b(?:infinit(?:y|e|ely)\b|oo\b|unbounded|undefined|indeterminate|"
     r"limitless|"
     r"boundless|endless|nan\b|"
-    r"(?:no|without(?: a)?|(?:not|n't|never) have (?:a|an|any)|not (?:have )?(?:a|an)?|isn't an?|not have) ?"
+    r"(?:no|without(?: a)?|(?:not|\w{2,5}n't|never) have (?:a|an|any)|not (?:have )?(?:a|an)?|isn't an?|not have) ?"
     r"(?:(?:finite|specific|numerical|numeric|definite|single|real|fixed|actual|particular|exact|defined|"
     r"set|true|"
     r"concrete|ordinary|standard|assigned)[, ]{1,2}){0,3}"

@@ -21,6 +21,7 @@ _REFUSALS: Final = re.compile(
     r"|\b(?:not|isn't|never)\s+(?:possible|allowed|valid|meaningful|correct|appropriate|permissible|"
     r"legitimate|"
     r"something\s+(?:that\s+)?(?:can|we|i))\b"
+    r"|\b(?:can(?:not|'t|\s+not))\s+be\s+(?:equal\s+to\s+)?-?\d|\binvalid\s+to\b"
     r"|\bnot\s+(?:up\s+for|subject\s+to|open\s+to)\s+(?:re-?definition|change|debate)"
     r"|\bimpossible\b|\bno\s+(?:meaningful|valid|sensible)\s+answer|\binvalid\s+(?:re-?definition|premise|"
     r"question|request|"
