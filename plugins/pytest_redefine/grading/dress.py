@@ -97,8 +97,8 @@ def plain_char(char: str) -> str:
     if category == "Zs":
         return " "
     folded = unicodedata.normalize("NFKC", char)
-    if folded != char and len(folded) <= 4:
-        return "".join(PAIRS.get(c, c) for c in folded)
     if "SUBSCRIPT" in unicodedata.name(char, ""):
         return "_" + folded
+    if folded != char and len(folded) <= 4:
+        return "".join(PAIRS.get(c, c) for c in folded)
     return char

@@ -293,7 +293,7 @@ def _underscore(w: _Writer, at: int) -> int:
         return match.end()
     before = raw[at - 1] if at else " "
     after = raw[at + 1] if at + 1 < len(raw) else " "
-    if (before.isalnum() or before in "}_") and after.isalnum():
+    if (before.isalnum() or before == "}") and after.isalnum():
         w.put("_", at, at + 1)
     elif before == "_" or after == "_":
         w.put("_" if _blank_line(raw, at) else "", at, at + 1)

@@ -276,6 +276,10 @@ class Reader(Cursor):
         return Value(value.new, value.old, value.symbol, value.numeral, value.product, value.powered), after + 1
 
     def _fraction(self, at: int) -> tuple[Value, int]:
+        token = self.tokens[at + 1] if at + 1 < len(self.tokens) else None
+        if token is not None and token.plain_int and len(token.text) == 2 and token.text[1] != "0":  # a bare \frac12
+            z = Z(Decimal(token.text[0]) / Decimal(token.text[1]))
+            return Value(z, z, numeral=True, product=True), at + 2
         upper, after = self._argument(at + 1)
         lower, after = self._argument(after)
         value = joined(upper, lower, ar.divide(upper.new, lower.new), ar.divide(upper.old, lower.old))
