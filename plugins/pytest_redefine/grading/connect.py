@@ -189,7 +189,8 @@ def _close(a: ar.Z, b: ar.Z) -> bool:
 
 def _restated(scanner: Scanner, chosen: Item, other: Item, between: str, note: bool) -> Item:
     """The later member of a chain, unless it only takes something away: a symbol left in, digits rounded off."""
-    if scanner.verdict(other).detail in ("symbolic", "unit") or other.value.symbol:
+    verdict = scanner.verdict(other)
+    if verdict.detail in ("symbolic", "unit") or (other.value.symbol and not verdict.matches):
         return chosen
     if scanner.verdict(chosen).detail == "symbolic":
         return other
