@@ -19,6 +19,7 @@ _NONE: Final = re.compile(
     r"\bnot (?:among|listed|one of)\b",
     re.IGNORECASE,
 )
+_CONDITION: Final = re.compile(r"\bif\b.*\b(?:otherwise|if)\b|\bdepending\b", re.IGNORECASE)
 _DRESS: Final = rf"[\s\"'(\[{{{BOX_OPEN}]"
 
 
@@ -161,6 +162,9 @@ class ChoiceReader:
         second = self._second.match(self.scanner.text, end, limit)
         if second is not None and second["letter"] != letter:
             return Choice("hedged", "", "letters", start, second.end(), rule, explicit=True)
+        rest = {other for other, _, _ in self._letters(end, limit)} - {letter}
+        if rest and _CONDITION.search(self.scanner.text, end, limit):
+            return Choice("hedged", "", "letters", start, limit, rule, explicit=True)
         if self._contradicts(letter, end, limit):
             return Choice("hedged", letter, "contradiction", start, limit, rule, explicit=True)
         return Choice("letter", letter, "", start, end, rule, explicit=True)

@@ -14,6 +14,7 @@ from pytest_redefine.grading.refusal import refusing_clauses
 from pytest_redefine.grading.unit_reader import unit_of
 
 _BOUNDARY: Final = re.compile(r"[.!?](?=[\s\"')\]*]|$)|\n")
+_GOES_ON: Final = re.compile(r"[\"')\]]{0,2} [a-z]")
 _ABBREVIATION: Final = re.compile(
     r"(?:\b(?:approx|ca|i\.?e|e\.?g|sq|cu|vs|eq|no|fig|resp|nb|etc)|\b[a-z]\.[a-z])$", re.I
 )
@@ -71,6 +72,8 @@ _ORDINARY: Final = re.compile(
     r"normal|original|mathematics)\b",
     re.IGNORECASE,
 )
+_WOULD: Final = re.compile(r"\bwould\b", re.IGNORECASE)
+_REDEFINED: Final = re.compile(r"\bredefin|\bnew\b|\byour\b|\bbut\b|\bhypothetical", re.IGNORECASE)
 _TURN: Final = re.compile(
     r"\b(?:but|however|wait|actually|correction|sorry|instead|mistake|since you|redefin\w+|new (?:value|"
     r"definition)|here|"
@@ -119,6 +122,8 @@ def sentence_end(text: str, at: int, limit: int | None = None) -> int:
     limit = len(text) if limit is None else limit
     for match in _BOUNDARY.finditer(text, at, limit):
         if match[0] == "." and _ABBREVIATION.search(text, max(at, match.start() - 8), match.start()):
+            continue
+        if text.startswith("..", max(at, match.start() - 1)) and _GOES_ON.match(text, match.end(), limit):
             continue
         return match.start()
     return limit
@@ -316,7 +321,9 @@ class SentenceReader:
         if opened.count("(") > opened.count(")"):
             score -= 3
         clause = self._clause(item, start, end)
-        counterfactual = bool(_COUNTERFACTUAL.search(clause) or _NOT.search(lead))
+        before_it = self.text[max(start, item.start - _WINDOW) : item.start]
+        supposed = _WOULD.search(before_it) and _ORDINARY.search(before_it) and not _REDEFINED.search(before_it)
+        counterfactual = bool(_COUNTERFACTUAL.search(clause) or _NOT.search(lead) or supposed)
         if counterfactual:
             score -= 4
         if any(first <= item.start < last for first, last in self._refusals):
