@@ -16,8 +16,11 @@ class UnitRedefinition:
     """One unit of a redefined kind, as the prompt states it: ``1 unit = ratio derived``."""
 
     unit: str
+    """Its name (``minute``, ``kelvin``)."""
     derived: str
+    """What it is measured in, as Pint reads it (``second``, ``cm^3``, ``degC``)."""
     ratio: str
+    """An exact decimal; of kelvin a map of ``C``, the temperature in °C: ``C + 300``, ``100*C + 500``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +43,15 @@ class Truth:
     """Units accepted too, with the number as it stands (a swap: the other constant's carried-over unit)."""
     also_default: tuple[str, ...] = ()
     """Other values that count as the memorised answer."""
+    ambiguous: tuple[str, ...] = ()
+    """Those of ``default`` and ``also_default`` that follow from the redefinition too, by another reading of the
+    question: a match, or the option of that value, is ``hedged`` (ly q3 under ra1)."""
     tolerance: float = DEFAULT_TOLERANCE
     """Relative: |answer - reference| <= tolerance * |reference|."""
     format: Literal["ff", "mc"] = "ff"
     options: Mapping[str, str] | None = None
-    """Multiple choice: letter -> the option's text."""
+    """Multiple choice: letter -> the option's value, a decimal string. That of the right option is ``expected`` and
+    that of the ordinary one ``default``, digit for digit; the prompt prints all of them with four digits."""
     symbol: str = ""
     """The redefined symbol as the prompt prints it (``π``), with its new and its memorised value."""
     symbol_value: str = ""
@@ -84,7 +91,7 @@ class Truth:
         values = {name: value for name, value in data.items() if name in known and value is not None}
         if "expected" not in values:
             raise KeyError("expected")
-        for name in ("also_units", "also_default"):
+        for name in ("also_units", "also_default", "ambiguous"):
             if name in values:
                 values[name] = tuple(values[name])
         if "unit_redefinition" in values:
