@@ -72,7 +72,7 @@ def test_letters_are_balanced_in_every_prompt_and_place(shot: list[Case], table:
     last: Counter[str] = Counter()
     for case in shot:
         if case.format == "mc":
-            text = table.truth(case).prompt.split("The next one is yours.")[0]
+            text = table.messages(case)[0]["content"].split("The next one is yours.")[0]
             letters = re.findall(r"^The final answer is: ([A-D])$", text, re.MULTILINE)
             assert sorted(letters) == list("ABCD")
             last[letters[-1]] += 1
@@ -80,7 +80,7 @@ def test_letters_are_balanced_in_every_prompt_and_place(shot: list[Case], table:
 
 
 def test_the_answers_of_examples_follow_from_their_redefinitions(by_id: dict[str, Case], table: TruthTable) -> None:
-    assert table.truth(by_id["pi-ra2-q2-ff-fs-s0"]).prompt.startswith(
+    assert table.messages(by_id["pi-ra2-q2-ff-fs-s0"])[0]["content"].startswith(
         "Here are some questions, each answered the way it should be.\n\n"
         "Redefine the molar gas constant R as 13 J/(mol·K).\n"
         "How much is half of the molar gas constant R, in SI units?\n"
@@ -89,19 +89,20 @@ def test_the_answers_of_examples_follow_from_their_redefinitions(by_id: dict[str
         "Which non-zero digit comes first in the value of the gravitational constant G in SI units?\n"
         "The final answer is: 5\n\n"
     )
-    assert table.truth(by_id["pi-nr-q2-ff-fs-s0"]).prompt.startswith(
+    assert table.messages(by_id["pi-nr-q2-ff-fs-s0"])[0]["content"].startswith(
         "Here are some questions, each answered the way it should be.\n\n"
         "How much is half of the molar gas constant R, in SI units?\n"
         "The final answer is: 4.157 J/(mol·K)\n\n"
     )
-    assert "Let one nibbet be 6 × 10⁸ bits.\nHow many bits are in 3 nibbets?\nThe final answer is: 1.8 × 10⁹ bit\n" in (
-        table.truth(by_id["minute-neutral1-q1-ff-fs-s0"]).prompt
+    assert (
+        "Let one nibbet be 6 × 10⁸ bits.\nHow many bits are in 3 nibbets?\nThe final answer is: 1.8 × 10⁹ bit\n"
+        in (table.messages(by_id["minute-neutral1-q1-ff-fs-s0"])[0]["content"])
     )
 
 
 def test_nothing_asked_for_is_ever_in_an_example(shot: list[Case], table: TruthTable, catalogue: Catalogue) -> None:
     for case in shot:
-        before, _, after = table.truth(case).prompt.partition("The next one is yours.")
+        before, _, after = table.messages(case)[0]["content"].partition("The next one is yours.")
         assert catalogue.question(case).text not in before
         assert after.count("The final answer is:") == 1
 

@@ -116,9 +116,9 @@ def test_a_light_year_has_a_second_ordinary_answer_and_is_undecided_once(
     for level in ("ra1", "ra2", "ra3"):
         truth = table.truth(by_stem[f"lightyear-{level}-q3"])
         assert truth.also_default == ("4730500000",)
-        assert truth.ambiguous == (("4730500",) if level == "ra1" else ())
+        assert truth.undecidable == (("4730500",) if level == "ra1" else ())
         assert truth.default == "4730500"
-    assert [case.id_stem for case in units if table.truth(case).ambiguous] == ["lightyear-ra1-q3-ff-zs-s0"]
+    assert [case.id_stem for case in units if table.truth(case).undecidable] == ["lightyear-ra1-q3-ff-zs-s0"]
 
 
 # What a redefinition moves

@@ -43,7 +43,7 @@ class Truth:
     """Units accepted too, with the number as it stands (a swap: the other constant's carried-over unit)."""
     also_default: tuple[str, ...] = ()
     """Other values that count as the memorised answer."""
-    ambiguous: tuple[str, ...] = ()
+    undecidable: tuple[str, ...] = ()
     """Those of ``default`` and ``also_default`` that follow from the redefinition too, by another reading of the
     question: a match, or the option of that value, is ``hedged`` (ly q3 under ra1)."""
     tolerance: float = DEFAULT_TOLERANCE
@@ -58,7 +58,7 @@ class Truth:
     symbol_default: str = ""
     unit_redefinition: UnitRedefinition | None = None
     prompt: str = ""
-    """What was asked, so that an echo of it is told from an answer."""
+    """What was asked, without worked examples, so that an echo of it is told from an answer."""
     indistinct: bool = False
     """Both references lie within tolerance: a match is correct, never anchored, counted in neither rate."""
     contested: bool = False
@@ -91,7 +91,7 @@ class Truth:
         values = {name: value for name, value in data.items() if name in known and value is not None}
         if "expected" not in values:
             raise KeyError("expected")
-        for name in ("also_units", "also_default", "ambiguous"):
+        for name in ("also_units", "also_default", "undecidable"):
             if name in values:
                 values[name] = tuple(values[name])
         if "unit_redefinition" in values:

@@ -43,6 +43,7 @@ class TruthTable:
         self._script = Script(self._answers, prompts, examples)
         # Models and samples share their cases' truths: of 52,000 tests there are 2,763.
         self._truths: dict[Case, Truth] = {}
+        self._contents: dict[Case, str] = {}
 
     def messages(self, case: Case) -> list[Message]:
         """The messages of a case's first request: one of the user, no system prompt.
@@ -50,7 +51,7 @@ class TruthTable:
         Raises:
             DataError: Something in the data keeps the case from being put.
         """
-        return [{"role": "user", "content": self.truth(case).prompt}]
+        return [{"role": "user", "content": self._content(replace(case, sample=0))}]
 
     def truth(self, case: Case) -> Truth:
         """What an answer to ``case`` is compared with.
@@ -62,6 +63,11 @@ class TruthTable:
         if one not in self._truths:
             self._truths[one] = self._truth(one)
         return self._truths[one]
+
+    def _content(self, case: Case) -> str:
+        if case not in self._contents:
+            self._contents[case] = "\n\n".join(message["content"] for message in self._script.messages(case))
+        return self._contents[case]
 
     def _truth(self, case: Case) -> Truth:
         quantity = self._catalogue.quantity(case)
@@ -80,14 +86,15 @@ class TruthTable:
             tolerance=max(self._tolerance, question.min_tolerance),
             format=cast(Literal["ff", "mc"], case.format),
             options=self._script.options(case),
-            prompt="\n\n".join(message["content"] for message in self._script.messages(case)),
+            # "The final answer is: B" repeats a worked example word for word and is no echo of the question.
+            prompt=self._content(replace(case, prompting="zs") if case.prompting == "fs" else case),
             contested=question.contested,
         )
         if default is not None:
             truth = replace(
                 truth,
                 also_default=ordinary.also,
-                ambiguous=_ambiguous(question, found, ordinary, self._tolerance),
+                undecidable=_undecidable(question, found, ordinary, self._tolerance),
                 indistinct=near(question, found.expected, default, self._tolerance),
             )
         if quantity.scale:
@@ -100,7 +107,7 @@ class TruthTable:
         )
 
 
-def _ambiguous(question: Question, found: Derived, ordinary: Derived, tolerance: float) -> tuple[str, ...]:
+def _undecidable(question: Question, found: Derived, ordinary: Derived, tolerance: float) -> tuple[str, ...]:
     """The ordinary answers that are the redefined one by another reading: they tell nothing of the respondent."""
     redefined = [new for new, old in zip(found.also, ordinary.also, strict=True) if new != old]
     references = (ordinary.expected, *ordinary.also)
