@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -58,21 +57,14 @@ def spread(
 
 
 def _null(table: Sequence[Sequence[float]], seed: int) -> list[float]:
-    source = random.Random(seed)  # noqa: S311 - a permutation test, no secret
+    import numpy as np  # 0.2 s of import, for those who asked in several ways
+
     # A case whose arms agree is dealt the same whatever the draw.
-    constant = [0.0] * len(table[0])
-    varying: list[list[float]] = []
-    for scores in table:
-        if len(set(scores)) > 1:
-            varying.append(list(scores))
-        else:
-            constant = [total + score for total, score in zip(constant, scores, strict=True)]
-    drawn = []
-    for _ in range(PERMUTATIONS):
-        totals = constant.copy()
-        for scores in varying:
-            source.shuffle(scores)
-            for at, score in enumerate(scores):
-                totals[at] += score
-        drawn.append((max(totals) - min(totals)) / len(table))
-    return drawn
+    varying = np.array([scores for scores in table if len(set(scores)) > 1], dtype=float)
+    constant = sum(scores[0] for scores in table if len(set(scores)) == 1)
+    if not varying.size:
+        return [0.0] * PERMUTATIONS
+    source = np.random.default_rng(seed)
+    dealt = source.permuted(np.broadcast_to(varying, (PERMUTATIONS, *varying.shape)), axis=2)
+    totals = dealt.sum(axis=1) + constant
+    return [float(value) for value in (totals.max(axis=1) - totals.min(axis=1)) / len(table)]
