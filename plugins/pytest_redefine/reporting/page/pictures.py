@@ -57,6 +57,7 @@ def outcome_bars(question: str, cells: Sequence[Figure]) -> Markup:
 def _bar(x: float, cell: Figure) -> Markup:
     counts: Mapping[str, int] = cell["outcomes"]
     n = sum(counts.values())
+    place = f"{cell['redefinition']} {cell['question']}"
     parts: list[Markup] = []
     y = _TOP
     for name in reversed(CATEGORIES):  # correct stands at the foot
@@ -66,7 +67,7 @@ def _bar(x: float, cell: Figure) -> Markup:
         share = words.percent(counts[name] / n)
         parts.append(
             element(
-                "rect", element("title", f"{cell['redefinition']} {cell['question']}: {counts[name]} of {n} {name} ({share})"),
+                "rect", element("title", f"{place}: {counts[name]} of {n} {name} ({share})"),
                 x=x, y=y, width=_BAR, height=height, class_=f"o-{name}", data_outcome=name,
             )
         )  # fmt: skip
@@ -82,7 +83,7 @@ def _bar(x: float, cell: Figure) -> Markup:
 
 def model_rates(models: Sequence[Figure]) -> Markup:
     """The one picture for whoever looks at one: each model's anchored rate with its interval, and what it knew."""
-    row, left, wide = 46.0, 16.0, 520.0
+    row, left, wide = 54.0, 16.0, 520.0
     height = row * len(models) + 30
     parts = [_grid(left, wide, 8, height - 22, lambda share: left + wide * share)]
     said = []
@@ -120,7 +121,8 @@ def _interval(figure: Figure, left: float, wide: float, y: float, kind: str, tit
         else element("path", d=f"M{x:.1f} {y - 6:.1f}l6 6l-6 6l-6 -6z")
     )
     return element(
-        "g", element("title", title), element("line", x1=low, x2=high, y1=y, y2=y), mark, class_=f"i-{kind}", tabindex="0"
+        "g", element("title", title), element("line", x1=low, x2=high, y1=y, y2=y), mark,
+        class_=f"i-{kind}", tabindex="0",
     )  # fmt: skip
 
 

@@ -56,8 +56,9 @@ def listed(words: Sequence[str], most: int = 4) -> str:
 
 
 def count(number: int, noun: str) -> str:
-    """``1 case``, ``2,763 cases``."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+    """``1 case``, ``2,763 cases``, ``15 quantities``."""
+    several = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+    return f"{number:,} {noun if number == 1 else several}"
 
 
 def duration(seconds: float | None) -> str:
