@@ -306,8 +306,9 @@
   const follow = async () => {
     const wishes = Object.fromEntries([...new URLSearchParams(location.hash.slice(1))].filter(([axis]) => AXES.includes(axis)));
     if (!Object.keys(wishes).length) return;
-    byId("filters").reset();
-    choose(wishes);
+    byId("search").value = "";
+    byId("contested").checked = false;
+    choose({ ...Object.fromEntries(AXES.map((axis) => [axis, null])), ...wishes });
     await filter();
     byId("cases").scrollIntoView();
     if (state.found.length === 1) toggle(document.querySelector("#list tbody tr"));
