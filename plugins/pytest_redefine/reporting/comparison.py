@@ -42,11 +42,9 @@ def lines(sides: Sides, *, colour: bool = False, all_flips: bool = False) -> lis
             out.append(painted(_line(f"  {task} {question}", one), direction(one)))
     some = next((one for one in sides.measures if one.test.n), None)
     if some is not None:
-        out.append(painted(
-            f"change in points; interval and p by flipping the signs of {some.test.clusters} quantities:\n"
-            "they speak of other quantities like these; p is not corrected for the number of lines",
-            "dim",
-        ))  # fmt: skip
+        clusters = some.test.clusters
+        out.append(painted(f"change in points; interval and p by flipping the signs of {clusters} quantities:", "dim"))
+        out.append(painted("they speak of other quantities like these; p is not corrected for looking often", "dim"))
     out.append("")
     out.append(f"{len(sides.flips)} cases ended differently")
     for (old, new), count in sorted(sides.transitions.items(), key=lambda item: -item[1]):
