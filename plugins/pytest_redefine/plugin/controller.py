@@ -111,6 +111,12 @@ class Controller:
         columns.row(attached(report), cells)
 
     @pytest.hookimpl(optionalhook=True)
+    def pytest_html_results_table_html(self, report: pytest.TestReport, data: list[str]) -> None:
+        """Leave out pytest-html's box for captured output where a case has none."""
+        if attached(report) is not None and report.passed and not report.sections:
+            data.clear()
+
+    @pytest.hookimpl(optionalhook=True)
     def pytest_html_results_summary(self, prefix: list[str]) -> None:
         """Put the outcome table above pytest-html's own."""
         run = self._state.run
