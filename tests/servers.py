@@ -142,7 +142,7 @@ class ChatServer:
             record: keep every request; a benchmark does not.
             port: where to listen; 0 for a free one.
         """
-        self._choose: Chooser = behaviour if callable(behaviour) else in_turn(behaviour or Behaviour())
+        self.answer_with(behaviour or Behaviour())
         self._capacity = capacity
         self._record = record
         self._port = port
@@ -162,6 +162,10 @@ class ChatServer:
         self.seen = []
         self.received = self.answered = self.refused = self.most_in_flight = 0
         self.first_at = self.last_at = 0.0
+
+    def answer_with(self, behaviour: Behaviour | Chooser) -> None:
+        """Behave otherwise from the next request on."""
+        self._choose: Chooser = behaviour if callable(behaviour) else in_turn(behaviour)
 
     @property
     def url(self) -> str:
