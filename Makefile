@@ -1,9 +1,10 @@
 # Each target does its own set-up: on a fresh machine type `make evals`. `make` alone lists the targets.
-# Variables: ARGS (more options for pytest), PYTHON (which interpreter .venv is made from), UV= (do not use uv).
+# Variables: ARGS (more options for pytest), RUN (the run's folder in reports/), PYTHON (which interpreter .venv is made from), UV= (do not use uv).
 
 .DEFAULT_GOAL := help
 .PHONY: help setup evals test lint lock debian clean FORCE
 
+RUN := $(shell date +%Y%m%d-%H%M%S)
 VENV := .venv
 PY := $(VENV)/bin/python
 STAMP := $(VENV)/.set-up
@@ -35,11 +36,11 @@ help:  ## list the targets
 
 setup: $(STAMP)  ## make .venv and install the locked packages and the project; no-op when nothing changed
 
-evals: $(STAMP)  ## run the benchmark on the embedded model (ARGS="-k pi --model=...")
-	$(PY) -m pytest evals --html=reports/report.html --self-contained-html $(ARGS)
+evals: $(STAMP)  ## run the benchmark on the embedded model (ARGS="-k pi --model=...", RUN=name)
+	@$(PY) -m pytest evals --run=$(RUN) --html=reports/$(RUN)/report.html --self-contained-html $(ARGS)
 
 test: lint debian  ## lint, then the suite's own tests (ARGS="-k store")
-	$(PY) -m pytest tests $(ARGS)
+	$(PY) -m pytest tests -n auto $(ARGS)
 
 lint: $(STAMP)  ## ruff and mypy
 	$(PY) -m ruff check .

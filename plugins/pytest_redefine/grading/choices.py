@@ -8,16 +8,18 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from pytest_redefine.grading.compare import Verdict, error
+from pytest_redefine.grading.dress import BOX_CLOSE, BOX_OPEN
 from pytest_redefine.grading.extract import Extractor, Found, Mark, marks
 from pytest_redefine.grading.items import Item, Scanner
-from pytest_redefine.grading.normalise import BOX_CLOSE, BOX_OPEN, normalise
+from pytest_redefine.grading.normalise import normalise
 
 _NONE: Final = re.compile(
-    r"\bnone of (?:the|these|them|those)\b|\bno(?:ne)? (?:option|choice|answer)s? (?:is|are|matches)\b|"
+    r"^\W*none\W*$|\bnone of (?:the|these|them|those)\b|\bno(?:ne)? (?:option|choice|answer)s? (?:is|are|matches)\b|"
     r"\bneither\b|"
     r"\bnot (?:among|listed|one of)\b",
     re.IGNORECASE,
 )
+_CONDITION: Final = re.compile(r"\bif\b.*\b(?:otherwise|if)\b|\bdepending\b", re.IGNORECASE)
 _DRESS: Final = rf"[\s\"'(\[{{{BOX_OPEN}]"
 
 
@@ -51,7 +53,7 @@ class ChoiceReader:
         self._lead = re.compile(
             rf"{_DRESS}*(?:(?:the\s+)?(?:correct\s+|right\s+|best\s+)?(?:option|choice|answer|"
             rf"letter)\s*(?:is)?\s*:?)?"
-            rf"{_DRESS}{{0,4}}(?P<letter>[{both}])(?P<after>[)\]}}\"'.:,;{BOX_CLOSE}]*)(?=\s|$|[-–—=≈(])",
+            rf"{_DRESS}{{0,4}}(?P<letter>[{both}])(?P<after>[)\]}}\"'.:,;{BOX_CLOSE}]*)(?=\s|$|[-–—=≈(/,&])",
             re.IGNORECASE,
         )
         self._second = re.compile(
@@ -64,9 +66,9 @@ class ChoiceReader:
         )
         self._line = re.compile(rf"^[\s\"'(\[*-]{{0,4}}(?P<letter>[{both}])[)\].:]\s{{1,2}}\S", re.MULTILINE)
         self._said = re.compile(
-            rf"\b(?:option|choice|answer|letter|select|choose|choosing|pick|go with|going with|opt "
-            rf"for)\s*(?:is|was|would be|"
-            rf"should be|:|=)?[\s:(\[\"'{BOX_OPEN}]{{0,4}}(?P<letter>[{upper}])(?![A-Za-z0-9'])",
+            rf"\b(?:(?:correct|right|best|my|the) (?:option|choice|letter)|answer|select|choose|choosing|pick|go with|"
+            rf"going with|opt for|corresponds to|matches|which is)(?: option| choice)?\s*"
+            rf"(?:is|was|would be|should be|:|=)?[\s:(\[\"'{BOX_OPEN}]{{0,4}}(?P<letter>[{upper}])(?![A-Za-z0-9'])",
             re.IGNORECASE,
         )
         self._is_right = re.compile(
@@ -87,7 +89,8 @@ class ChoiceReader:
         """What choosing this letter is."""
         return self._verdicts.get(letter, Verdict("wrong"))
 
-    def find(self) -> Choice:
+    def find(self, *, cut: bool = False) -> Choice:
+        """What was chosen; a reply that was cut off has chosen only where it says so."""
         text = self.scanner.text
         found_marks = self.extractor.before_next_question(marks(text))
         fallback: Choice | None = None
@@ -99,7 +102,7 @@ class ChoiceReader:
                 fallback = choice
         if fallback is not None:
             return fallback
-        return self._free()
+        return self._free(cut)
 
     def _mark(self, mark: Mark) -> Choice:
         text = self.scanner.text
@@ -144,6 +147,8 @@ class ChoiceReader:
             letter = match["paren"] or match["letter"]
             if not match["paren"] and self._is_word(letter, "", match.end()):
                 continue
+            if self.scanner.text[max(0, match.start() - 4) : match.start()].lower() == "not ":
+                continue
             found.append((letter.upper(), match.start(), match.end()))
         return found[:24]
 
@@ -157,6 +162,9 @@ class ChoiceReader:
         second = self._second.match(self.scanner.text, end, limit)
         if second is not None and second["letter"] != letter:
             return Choice("hedged", "", "letters", start, second.end(), rule, explicit=True)
+        rest = {other for other, _, _ in self._letters(end, limit)} - {letter}
+        if rest and _CONDITION.search(self.scanner.text, end, limit):
+            return Choice("hedged", "", "letters", start, limit, rule, explicit=True)
         if self._contradicts(letter, end, limit):
             return Choice("hedged", letter, "contradiction", start, limit, rule, explicit=True)
         return Choice("letter", letter, "", start, end, rule, explicit=True)
@@ -183,7 +191,7 @@ class ChoiceReader:
                 found.append(letter)
         return found
 
-    def _free(self) -> Choice:
+    def _free(self, cut: bool) -> Choice:
         """Without an announcement."""
         text = self.scanner.text
         stripped = text.strip()
@@ -207,20 +215,25 @@ class ChoiceReader:
             return self._with_rest(letter, start, end, len(text), "line")
         if _NONE.search(text):
             return Choice("text", "", "none_of_the_above", rule="none_of_the_above")
-        letters = self._letters(0, len(text)) if len(listed) < 2 else []
+        letters = self._letters(0, len(text)) if len(listed) < 2 and not cut else []
         if len({letter for letter, _, _ in letters}) == 1:
             letter, start, end = letters[-1]
             return self._with_rest(letter, start, end, len(text), "letter")
-        if len(letters) > 1 and len(text) < 60:
+        if 1 < len({letter for letter, _, _ in letters}) < len(self.letters) and len(text) < 60:
             return Choice("hedged", "", "letters", letters[0][1], letters[-1][2], "letter")
-        found = self.extractor.sentences_found(cut=False)
+        found = self.extractor.sentences_found(cut=cut)
         if found.status in ("item", "hedged") and len(listed) < 2:
             return Choice("value", start=found.start, end=found.end, rule=found.rule, found=found)
         return Choice("none")
 
     def _last(self, *matches: Iterable[re.Match[str]]) -> re.Match[str] | None:
         every = sorted((match for group in matches for match in group), key=lambda match: match.start())
-        every = [match for match in every if not self._is_word(match["letter"], "", match.end())]
+        every = [
+            match
+            for match in every
+            if not self._is_word(match["letter"], "", match.end())
+            and self._second.match(self.scanner.text, match.end()) is None
+        ]
         return every[-1] if every else None
 
     def _listed(self) -> list[tuple[str, int, int]]:

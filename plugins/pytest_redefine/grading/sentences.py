@@ -8,12 +8,13 @@ from typing import Final, NamedTuple
 
 from pytest_redefine.grading.compare import same_dimension
 from pytest_redefine.grading.constants import symbol_key
+from pytest_redefine.grading.dress import BOX_CLOSE, BOX_OPEN
 from pytest_redefine.grading.items import Item, Scanner
-from pytest_redefine.grading.normalise import BOX_CLOSE, BOX_OPEN
 from pytest_redefine.grading.refusal import refusing_clauses
 from pytest_redefine.grading.unit_reader import unit_of
 
 _BOUNDARY: Final = re.compile(r"[.!?](?=[\s\"')\]*]|$)|\n")
+_GOES_ON: Final = re.compile(r"[\"')\]]{0,2} [a-z]")
 _ABBREVIATION: Final = re.compile(
     r"(?:\b(?:approx|ca|i\.?e|e\.?g|sq|cu|vs|eq|no|fig|resp|nb|etc)|\b[a-z]\.[a-z])$", re.I
 )
@@ -35,15 +36,18 @@ _PREDICATE: Final = re.compile(
     re.IGNORECASE,
 )
 _CHAIN_BEFORE: Final = re.compile(
-    r"(?:[=≈→]|\bequals\b)[\s≈~=:]*(?:(?:approximately|about|roughly)\s*)?$", re.IGNORECASE
+    r"(?:[=≈→]|\bequals\b|\btotal(?:ling|s)?(?: of)?\b)[\s≈~=:]*(?:(?:approximately|about|roughly)\s*)?$", re.IGNORECASE
 )
+_LEFT_SIDE: Final = re.compile(r"\s?\|?\s?[=≈→]")
 _CONCLUSION: Final = re.compile(
     r"^\W*(?:\w+,?\s+)?(?:therefore|thus|so|hence|in conclusion|finally|consequently|in summary|overall|"
     r"as a result|"
-    r"to conclude|then)\b",
+    r"to conclude|then|that is|which is|in other words)\b",
     re.IGNORECASE,
 )
-_ANSWER: Final = re.compile(r"\b(?:answer|result|in total)\b", re.IGNORECASE)
+_ANSWER: Final = re.compile(
+    r"\b(?:answer|result)(?:\s\w{1,12}){0,4}\s?(?:\bis|\bwas|\bbe|[:=])|\bin total\b", re.IGNORECASE
+)
 _NOTE: Final = re.compile(
     r"^\W*(?:note|nb|n\.b|remember|for (?:reference|comparison)|keep in mind|please note|this is because|"
     r"because|"
@@ -68,6 +72,8 @@ _ORDINARY: Final = re.compile(
     r"normal|original|mathematics)\b",
     re.IGNORECASE,
 )
+_WOULD: Final = re.compile(r"\bwould\b", re.IGNORECASE)
+_REDEFINED: Final = re.compile(r"\bredefin|\bnew\b|\byour\b|\bbut\b|\bhypothetical", re.IGNORECASE)
 _TURN: Final = re.compile(
     r"\b(?:but|however|wait|actually|correction|sorry|instead|mistake|since you|redefin\w+|new (?:value|"
     r"definition)|here|"
@@ -117,6 +123,8 @@ def sentence_end(text: str, at: int, limit: int | None = None) -> int:
     for match in _BOUNDARY.finditer(text, at, limit):
         if match[0] == "." and _ABBREVIATION.search(text, max(at, match.start() - 8), match.start()):
             continue
+        if text.startswith("..", max(at, match.start() - 1)) and _GOES_ON.match(text, match.end(), limit):
+            continue
         return match.start()
     return limit
 
@@ -157,9 +165,9 @@ class SentenceReader:
         joined = "|".join(sorted(set(names), key=len, reverse=True)) or re.escape(truth.symbol)
         return re.compile(rf"(?<![A-Za-z0-9])(?:{joined}){_DEFINED}", re.IGNORECASE if len(joined) > 3 else 0)
 
-    def whole(self) -> Best | None:
-        """The answer of a whole reply."""
-        return self._best(sentence_spans(self.text, 0, len(self.text)), whole=True)
+    def whole(self, *, cut: bool = False) -> Best | None:
+        """The answer of a whole reply; of one that was cut off, what it had settled by then, if anything."""
+        return self._best(sentence_spans(self.text, 0, len(self.text)), whole=True, cut=cut)
 
     def one(self, start: int, end: int) -> Best | None:
         """The answer of a stretch that was announced."""
@@ -170,7 +178,7 @@ class SentenceReader:
                 return best
         return None
 
-    def _best(self, spans: list[tuple[int, int]], *, whole: bool) -> Best | None:
+    def _best(self, spans: list[tuple[int, int]], *, whole: bool, cut: bool = False) -> Best | None:
         scored: list[_Scored] = []
         if len(spans) > _FIRST + _LAST:
             spans = spans[:_FIRST] + spans[-_LAST:]
@@ -178,10 +186,13 @@ class SentenceReader:
             scored.extend(self._sentence(start, end, number, whole))
         if not scored:
             return self._without_numbers(spans)
+        if cut:
+            settled_ones = [s for s in scored if (s.sentence == 0 or s.strong_sentence) and s.score >= 1]
+            scored = settled_ones or scored
         top = max(scored, key=lambda s: (s.score, s.item.start))
         if top.score < _FLOOR:
             return self._without_numbers(spans)
-        settled = top.sentence == 0 or top.strong_sentence
+        settled = (top.sentence == 0 or top.strong_sentence) and top.score >= 1
         return Best(top.item, top.score, self._both(top, scored), "sentence", settled)
 
     def _without_numbers(self, spans: list[tuple[int, int]]) -> Best | None:
@@ -190,7 +201,8 @@ class SentenceReader:
         start, end = spans[0][0], spans[-1][1]
         if self.scanner.refs.infinite:
             item = self.scanner.infinity(start, end)
-            if item is not None:
+            declined = item is not None and any(first <= item.start < last for first, last in self._refusals)
+            if item is not None and not declined and not self._is_subject(item, start, end):
                 return Best(item, 0, False, "no_value", True)
         first, last = self.scanner.token_at(start), self.scanner.token_at(end)
         items = [item for item in self.scanner.items(first, last, bare=True) if self._standalone(item)]
@@ -216,7 +228,12 @@ class SentenceReader:
             return False
         for other in scored:
             rival = scanner.verdict(other.item)
-            if other.score < 1 or not rival.matches or rival.category == verdict.category or other.counterfactual:
+            if (
+                other.score < min(1, top.score)
+                or not rival.matches
+                or rival.category == verdict.category
+                or other.counterfactual
+            ):
                 continue
             if top.score - other.score >= 2 and top.strong_sentence:
                 continue
@@ -232,6 +249,8 @@ class SentenceReader:
         items = scanner.items(scanner.token_at(start), scanner.token_at(end))
         if scanner.refs.infinite:
             infinite = scanner.infinity(start, end)
+            if infinite is not None and self._is_subject(infinite, start, end):
+                infinite = None
             if infinite is not None and not any(
                 i.start <= infinite.start < i.end or infinite.start <= i.start < infinite.end for i in items
             ):
@@ -245,7 +264,7 @@ class SentenceReader:
         strong = False
         if whole:
             if _CONCLUSION.search(sentence):
-                base, strong = 2, True
+                base, strong = 3, True
             if _ANSWER.search(sentence):
                 base, strong = base + 3, True
             if _NOTE.search(sentence):
@@ -262,6 +281,14 @@ class SentenceReader:
             scored.append(_Scored(item, base + score, counterfactual, ordinary, number, strong))
             previous_end = item.end
         return scored
+
+    def _is_subject(self, infinite: Item, start: int, end: int) -> bool:
+        """``Infinity cannot be ...``: the noun is what is spoken of."""
+        if not self.text[infinite.start : infinite.end].lower().endswith("infinity"):
+            return False
+        if self._alone([infinite], start, end):
+            return False
+        return _PREDICATE.search(self.text[max(start, infinite.start - 80) : infinite.start]) is None
 
     def _alone(self, items: list[Item], start: int, end: int) -> bool:
         """The value is all that the sentence says."""
@@ -288,11 +315,15 @@ class SentenceReader:
             score -= 2
         if not before and not any(char.isalnum() for char in self.text[start : item.start]):
             score += 2  # the sentence begins with it
+        if _LEFT_SIDE.match(self.text, item.end, end):
+            score -= 2
         opened = self.text[max(start, item.start - _WINDOW) : item.start]
         if opened.count("(") > opened.count(")"):
             score -= 3
         clause = self._clause(item, start, end)
-        counterfactual = bool(_COUNTERFACTUAL.search(clause) or _NOT.search(lead))
+        before_it = self.text[max(start, item.start - _WINDOW) : item.start]
+        supposed = _WOULD.search(before_it) and _ORDINARY.search(before_it) and not _REDEFINED.search(before_it)
+        counterfactual = bool(_COUNTERFACTUAL.search(clause) or _NOT.search(lead) or supposed)
         if counterfactual:
             score -= 4
         if any(first <= item.start < last for first, last in self._refusals):

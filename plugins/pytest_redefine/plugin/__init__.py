@@ -62,8 +62,12 @@ def pytest_deselected(items: Sequence[pytest.Item]) -> None:
 @pytest.hookimpl(trylast=True)
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Tell the gateway all that will be asked, now that nothing more is deselected."""
-    if not session.config.option.collectonly:
-        session.config.stash[STATE].announce(session.items)
+    option = session.config.option
+    # pytest runs nothing after an error of collection; a worker of pytest-xdist's does.
+    ends_here = session.testsfailed and not option.continue_on_collection_errors
+    state = session.config.stash[STATE]
+    if not option.collectonly and (state.is_worker or not ends_here):
+        state.announce(session.items)
 
 
 @pytest.hookimpl(wrapper=True)

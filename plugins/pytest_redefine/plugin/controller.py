@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_redefine.plugin import exit_status
+from pytest_redefine.plugin.run import Run
 from pytest_redefine.plugin.state import State, attach, attached
+from pytest_redefine.records.run_folder import RunFolderError
 from pytest_redefine.reporting import columns, header, summary
 from pytest_redefine.reporting.live import LiveLine
 from pytest_redefine.respondents.errors import Fault
@@ -51,13 +53,16 @@ class Controller:
         if record is not None and record["error"] is not None and record["error"]["kind"] == "usage":
             # Nothing was asked, and nothing will be: the user's line is all there is to say.
             pytest.exit(record["error"]["message"], returncode=pytest.ExitCode.USAGE_ERROR)
-        if record is not None:
-            run.add(record)
-        elif report.failed:
-            kind = "worker_died" if report.when == _CRASHED else "internal"
-            record = run.settle(report.nodeid, Fault(kind, _last_line(report)))
+        try:
             if record is not None:
-                attach(report, record)
+                run.add(record)
+            elif report.failed:
+                kind = "worker_died" if report.when == _CRASHED else "internal"
+                record = run.settle(report.nodeid, Fault(kind, _last_line(report)))
+                if record is not None:
+                    attach(report, record)
+        except RunFolderError as error:
+            pytest.exit(str(error), returncode=pytest.ExitCode.USAGE_ERROR)
         if record is None:
             return
         if self._state.config.getoption("htmlpath", None):
@@ -78,6 +83,12 @@ class Controller:
         if run is None or not run.interviews:
             return
         self._state.freeze()
+        try:
+            self._close(run, session)
+        except RunFolderError:
+            session.exitstatus = pytest.ExitCode.USAGE_ERROR  # told already, by the first record that found no room
+
+    def _close(self, run: Run, session: pytest.Session) -> None:
         if run.records or session.exitstatus != pytest.ExitCode.USAGE_ERROR:
             run.settle_all()
         session.exitstatus = exit_status.decide(
@@ -109,6 +120,12 @@ class Controller:
     def pytest_html_results_table_row(self, report: pytest.TestReport, cells: list[str]) -> None:
         """Fill them, escaped."""
         columns.row(attached(report), cells)
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_html_results_table_html(self, report: pytest.TestReport, data: list[str]) -> None:
+        """Leave out pytest-html's box for captured output where a case has none."""
+        if attached(report) is not None and report.passed and not report.sections:
+            data.clear()
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_html_results_summary(self, prefix: list[str]) -> None:

@@ -41,7 +41,7 @@ class Run:
         self._started_at = datetime.now(UTC)
         self._recorded: dict[str, Record] = {}
         self._open = False
-        name = settings.run or default_run_name(datetime.now().astimezone())
+        name = default_run_name(datetime.now().astimezone()) if settings.run is None else settings.run
         try:
             self.folder = RunFolder(reports, name, new=settings.run is None)
             self.folder.check(settings.for_run_json())

@@ -84,7 +84,8 @@ class RunFolder:
         try:
             self.path.mkdir(parents=True, exist_ok=True)
             torn = self._torn()
-            self._records = self.records_path.open("a", encoding="utf-8", newline="\n")
+            # A lone surrogate cannot be encoded; what backslashreplace makes of it is JSON's own escape for it.
+            self._records = self.records_path.open("a", encoding="utf-8", errors="backslashreplace", newline="\n")
             if torn:
                 self._records.write("\n")  # the writer was killed in mid-line
             self.write_run(run)
@@ -93,21 +94,38 @@ class RunFolder:
             raise RunFolderError(f"{self.path}: {error}; make it writable or give another --run=NAME") from error
 
     def append(self, record: Record) -> None:
-        """Write one record and hand it to the operating system: a kill of this process loses none."""
+        """Write one record and hand it to the operating system: a kill of this process loses none.
+
+        Raises:
+            RunFolderError: it cannot be written (the disk is full); the reply is in the store all the same.
+        """
         assert self._records is not None, "open() comes first"
-        self._records.write(json.dumps(record, ensure_ascii=False, separators=(",", ":")) + "\n")
-        self._records.flush()
+        try:
+            self._records.write(json.dumps(record, ensure_ascii=False, separators=(",", ":")) + "\n")
+            self._records.flush()
+        except OSError as error:
+            raise RunFolderError(
+                f"{self.records_path}: {error}; make room and run the same command again: replies are in the store"
+            ) from error
 
     def read(self) -> list[Record]:
         """The run's records so far, those of an earlier part of it included."""
         return read_records(self.records_path)
 
     def write_run(self, run: Mapping[str, Any]) -> None:
-        """Replace run.json, whole or not at all."""
+        """Replace run.json, whole or not at all.
+
+        Raises:
+            RunFolderError: it cannot be written.
+        """
         path = self.path / "run.json"
         draft = path.with_suffix(".json.tmp")
-        draft.write_text(json.dumps(run, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-        os.replace(draft, path)  # noqa: PTH105 - Path.replace does the same; this name says that it is atomic
+        text = json.dumps(run, indent=2, ensure_ascii=False) + "\n"
+        try:
+            draft.write_text(text, encoding="utf-8", errors="backslashreplace")
+            os.replace(draft, path)  # noqa: PTH105 - Path.replace does the same; this name says that it is atomic
+        except OSError as error:
+            raise RunFolderError(f"{path}: {error}; make room or give another --run=NAME") from error
 
     def close(self) -> None:
         """Close the records' file."""
@@ -116,15 +134,16 @@ class RunFolder:
             self._records = None
 
     def _previous(self) -> dict[str, Any] | None:
+        path = self.path / "run.json"
         try:
-            text = (self.path / "run.json").read_text(encoding="utf-8")
+            previous = json.loads(path.read_bytes())
+            if not isinstance(previous, dict):
+                raise ValueError("it holds no JSON object")
         except FileNotFoundError:
             return None
-        try:
-            previous = json.loads(text)
-        except ValueError as error:
-            raise RunFolderError(f"{self.path / 'run.json'}: {error}; give another --run=NAME") from None
-        return dict(previous)
+        except (OSError, ValueError) as error:
+            raise RunFolderError(f"{path}: {error}; give another --run=NAME") from None
+        return previous
 
     def _torn(self) -> bool:
         try:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
+
+from pytest_redefine.respondents.text import clean_text, scrubbed
 
 MESSAGE_LIMIT = 600
 """Characters of a provider's message that are kept: enough to act on, too few to flood a terminal."""
@@ -20,7 +23,7 @@ class Fault:
     kind: str
     """``usage``, ``authentication``, ``rate_limit``, ``timeout``, ``network``, ``server``, ``bad_request``,
     ``model_not_found``, ``content_filter``, ``malformed``, ``internal``, ``worker_died``, ``offline``,
-    ``interrupted`` or ``not_asked``."""
+    ``unsupported``, ``interrupted`` or ``not_asked``."""
     message: str
 
     def to_json(self) -> dict[str, Any]:
@@ -40,9 +43,15 @@ NOT_ASKED_KINDS = frozenset({"offline", "interrupted", "not_asked"})
 class CallError(Exception):
     """One request failed; carries its :class:`Fault`."""
 
-    def __init__(self, kind: str, message: str) -> None:
-        """Keep the first :data:`MESSAGE_LIMIT` characters of the message, on one line."""
-        one_line = " ".join(message.split())
+    def __init__(self, kind: str, message: str, secrets: Iterable[str] = ()) -> None:
+        """Keep the first :data:`MESSAGE_LIMIT` characters of the message, on one line, without any key.
+
+        Args:
+            kind: one of :attr:`Fault.kind`.
+            message: what happened; the provider's own words may be part of it.
+            secrets: what must not be shown, beside what the environment holds.
+        """
+        one_line = clean_text(" ".join(scrubbed(message, secrets).split()))
         if len(one_line) > MESSAGE_LIMIT:
             one_line = one_line[: MESSAGE_LIMIT - 1] + "…"
         self.fault = Fault(kind, one_line)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import atexit
 import gc
 import os
@@ -11,28 +12,26 @@ from datetime import UTC, datetime
 from types import ModuleType
 from typing import Any, Final
 
-from pytest_redefine.respondents.callers.openai_http import reply_from_completion
+from pytest_redefine.respondents.callers.openai_http import kind_of_status, reply_from_completion
 from pytest_redefine.respondents.errors import CallError, RespondentUnavailable
 from pytest_redefine.respondents.exchange import Reply, Request
 
 REQUEST_TIMEOUT_S: Final = 600.0
 """A reasoning model may think for minutes."""
 
+_NO_KEY: Final = "unused"
+
 # LiteLLM's exception classes, most specific first, and what each is to us.
 _KINDS: Final = (
     ("ContentPolicyViolationError", "content_filter"),
+    ("UnsupportedParamsError", "unsupported"),
     ("AuthenticationError", "authentication"),
     ("PermissionDeniedError", "authentication"),
     ("NotFoundError", "model_not_found"),
     ("RateLimitError", "rate_limit"),
     ("Timeout", "timeout"),
-    ("APIConnectionError", "network"),
-    ("InternalServerError", "server"),
-    ("ServiceUnavailableError", "server"),
-    ("BadGatewayError", "server"),
     ("APIResponseValidationError", "malformed"),
     ("BadRequestError", "bad_request"),
-    ("APIError", "server"),
 )
 
 
@@ -96,7 +95,7 @@ class LiteLLMCaller:
                 )
         elif not self._secrets and litellm.validate_environment(self._model).get("missing_keys"):
             # A server of one's own often wants no key, but the clients under LiteLLM insist on one.
-            self._secrets["api_key"] = "unused"
+            self._secrets["api_key"] = _NO_KEY
         self._litellm = litellm
 
     async def call(self, request: Request, case: Mapping[str, Any]) -> Reply:
@@ -125,31 +124,38 @@ class LiteLLMCaller:
         asked_at = datetime.now(UTC).isoformat(timespec="seconds")
         start = time.monotonic()
         try:
-            response = await litellm.acompletion(
-                model=request.model,
-                messages=[dict(message) for message in request.messages],
-                api_base=self._api_base,
-                timeout=REQUEST_TIMEOUT_S,
-                max_retries=0,
-                num_retries=0,
-                **parameters,
-            )
+            # LiteLLM's own time-out is one of silence: a server that drips would be waited for for ever.
+            async with asyncio.timeout(REQUEST_TIMEOUT_S):
+                response = await litellm.acompletion(
+                    model=request.model,
+                    messages=[dict(message) for message in request.messages],
+                    api_base=self._api_base,
+                    timeout=REQUEST_TIMEOUT_S,
+                    max_retries=0,
+                    num_retries=0,
+                    **parameters,
+                )
+        except TimeoutError:
+            raise CallError("timeout", f"no answer within {REQUEST_TIMEOUT_S:g} s") from None
         except Exception as error:
             raise self._call_error(error) from None
         reply = reply_from_completion(_plain(response), time.monotonic() - start, asked_at)
         return _with_cost(litellm, response, reply, dropped)
 
     def _call_error(self, error: Exception) -> CallError:
-        litellm = self._litellm
-        if litellm is not None:
-            unsupported = getattr(litellm, "UnsupportedParamsError", None)
-            if unsupported is not None and isinstance(error, unsupported):
-                return CallError("unsupported", str(error))
-            for name, kind in _KINDS:
-                known = getattr(litellm, name, None)
-                if known is not None and isinstance(error, known):
-                    return CallError(kind, str(error))
-        return CallError("network" if isinstance(error, OSError) else "malformed", f"{type(error).__name__}: {error}")
+        secrets = [str(secret) for secret in self._secrets.values() if secret != _NO_KEY]
+        for name, kind in _KINDS:
+            known = getattr(self._litellm, name, None)
+            if known is not None and isinstance(error, known):
+                if kind == "bad_request":
+                    kind = _kind_of_cause(error) or kind
+                return CallError(kind, str(error), secrets)
+        said = str(error)
+        named = said if said.startswith("litellm.") else f"{type(error).__name__}: {said}"
+        # 500 is the status that LiteLLM writes where there was none.
+        status = getattr(error, "status_code", None)
+        kind = _kind_of_cause(error) or ("server" if isinstance(status, int) and status > 500 else "malformed")
+        return CallError(kind, named, secrets)
 
     async def close(self) -> None:
         """Close the HTTP clients that LiteLLM keeps."""
@@ -157,6 +163,28 @@ class LiteLLMCaller:
             close = getattr(self._litellm, "close_litellm_async_clients", None)
             if close is not None:
                 await close()
+
+
+def _kind_of_cause(error: BaseException) -> str | None:
+    """What LiteLLM's catch-all errors are about; None where nothing went wrong on the way.
+
+    Seen with 1.110: a reset connection, HTML with status 200 and a reply without choices all come as
+    InternalServerError with status 500, and 403 as APIError; only what they were raised from tells them apart.
+    """
+    cause: BaseException | None = error
+    for _ in range(20):  # a chain may be circular
+        if cause is None:
+            break
+        names = {base.__name__ for base in type(cause).__mro__ if base.__module__.partition(".")[0] == "httpx"}
+        if "HTTPStatusError" in names:
+            response: Any = cause.response  # type: ignore[attr-defined]  # httpx's, as the name says
+            return kind_of_status(int(response.status_code), str(response.text))
+        if "TimeoutException" in names:
+            return "timeout"
+        if "TransportError" in names or isinstance(cause, OSError):
+            return "network"
+        cause = cause.__cause__ or cause.__context__
+    return None
 
 
 def _plain(response: Any) -> Any:

@@ -8,13 +8,15 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from pytest_redefine.respondents.errors import CallError
-from pytest_redefine.respondents.exchange import Reply, Request, clean_text
+from pytest_redefine.respondents.exchange import Reply, Request
+from pytest_redefine.respondents.text import clean_text
 
 if TYPE_CHECKING:
     import aiohttp
 
 BODY_LIMIT: Final = 16 * 2**20
 """Bytes of a response that are read: a server that never stops must not fill the memory."""
+_ERROR_BODY: Final = 20_000
 
 _KINDS: Final = {
     401: "authentication",
@@ -23,6 +25,16 @@ _KINDS: Final = {
     408: "timeout",
     429: "rate_limit",
 }
+
+_FILTER_CODES: Final = ('"content_filter"', '"content_policy_violation"')
+"""The codes by which Azure and OpenAI refuse a prompt before any model has seen it."""
+
+
+def kind_of_status(status: int, said: str) -> str:
+    """What an HTTP status other than 200 is to us; ``said`` is the response's body."""
+    if status == 400 and any(code in said for code in _FILTER_CODES):
+        return "content_filter"
+    return _KINDS.get(status, "server" if status >= 500 else "bad_request")
 
 
 def reply_from_completion(data: Any, latency_s: float, asked_at: str) -> Reply:
@@ -92,8 +104,11 @@ async def post_completion(
         ) as response:
             raw = await response.content.read(BODY_LIMIT) if response.status != 200 else b""
             if response.status != 200:
-                kind = _KINDS.get(response.status, "server" if response.status >= 500 else "bad_request")
-                raise CallError(kind, f"HTTP {response.status}: {raw[:400].decode('utf-8', 'replace')}")
+                # Cut by CallError, after it has hidden the key: a cut here could leave half of it.
+                said = raw[:_ERROR_BODY].decode("utf-8", "replace")
+                raise CallError(
+                    kind_of_status(response.status, said), f"HTTP {response.status}: {said}", (api_key or "",)
+                )
             chunks, size = [], 0
             async for chunk in response.content.iter_any():
                 size += len(chunk)
@@ -108,6 +123,6 @@ async def post_completion(
 
     try:
         data = json.loads(b"".join(chunks))
-    except ValueError:
+    except (ValueError, RecursionError):
         raise CallError("malformed", f"the reply is no JSON: {b''.join(chunks)[:200]!r}") from None
     return reply_from_completion(data, time.monotonic() - start, asked_at)
