@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
-from tests.plugin.conftest import SIX, Suite, asking
+from tests.plugin.conftest import KILLS_ITS_WORKER, SIX, Suite, asking
 from tests.servers import Behaviour, ChatServer, by_question, failure
 
 HOSTILE = (
@@ -57,3 +57,13 @@ def test_what_nobody_was_asked_is_skipped_with_its_reason(suite: Suite) -> None:
     assert [found.attrib["message"] for found in skipped] == [
         "offline: not in the store, and --offline asks nobody"
     ] * 6
+
+
+def test_a_case_whose_worker_died_is_a_failure_with_its_properties(suite: Suite) -> None:
+    suite.conftest(KILLS_ITS_WORKER)
+    assert suite.run(*SIX, "-n2", "--junitxml=junit.xml", "--model=sim/adopts").ret == 1
+    cases = {case.attrib["name"]: case for case in ElementTree.parse(suite.path / "junit.xml").iter("testcase")}
+    assert len(cases) == 6
+    dead = cases["test_constants[pi-ra2-q2-ff-zs-s0-adopts]"]
+    assert dead.find("failure") is not None
+    assert (properties(dead)["status"], properties(dead)["expected"]) == ("error", "1500")
