@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-import os
-import pty
 import re
-import select
-import struct
-import termios
-import time
-from collections.abc import Callable
-from fcntl import ioctl
 
 import pytest
 
-from tests.plugin.conftest import PATIENCE_S, SIX, Gate, Suite, asking
+from tests.plugin.conftest import SIX, Gate, Suite, asking
+from tests.plugin.tty import WIDTH, Tty
 from tests.screen import Screen
 from tests.servers import Behaviour, ChatServer, by_question, failure
-
-WIDTH = 80
 
 
 def test_letters_stand_where_pytest_has_dots(suite: Suite, mode: tuple[str, ...]) -> None:
@@ -86,55 +77,10 @@ def test_without_a_terminal_there_is_no_live_line(suite: Suite, mode: tuple[str,
     assert "\x1b" not in shown
 
 
-class Tty:
-    """A pseudo terminal of 80 columns, and a run that believes it is the real one."""
-
-    def __init__(self, suite: Suite, *args: str, **environment: str) -> None:
-        self.master, slave = pty.openpty()
-        ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 50, WIDTH, 0, 0))
-        attributes = termios.tcgetattr(slave)
-        attributes[1] &= ~termios.OPOST  # line feeds as they were sent
-        termios.tcsetattr(slave, termios.TCSANOW, attributes)
-        there = suite.environment(**{"TERM": "xterm-256color", **environment})
-        for name in ("NO_COLOR", "PY_COLORS", "COLUMNS", "LINES"):
-            there.pop(name, None)
-        self.process = suite.start(*args, stdin=slave, stdout=slave, stderr=slave, env=there)
-        os.close(slave)
-        self.data = b""
-
-    @property
-    def text(self) -> str:
-        return self.data.decode("utf-8", "replace")
-
-    def read_until(self, condition: Callable[[str], object]) -> None:
-        end = time.monotonic() + PATIENCE_S
-        while not condition(self.text):
-            assert time.monotonic() < end, "it was never shown:\n" + self.text
-            if not self._read():
-                assert condition(self.text), "the run ended before it was shown:\n" + self.text
-
-    def read_all(self) -> int:
-        while self._read():
-            pass
-        os.close(self.master)
-        return self.process.wait(PATIENCE_S)
-
-    def _read(self) -> bool:
-        ready, _, _ = select.select([self.master], [], [], PATIENCE_S)
-        assert ready, "nothing more is shown:\n" + self.text
-        try:
-            read = os.read(self.master, 65536)
-        except OSError:  # Linux: the other end is closed
-            return False
-        self.data += read
-        return bool(read)
-
-
 def test_the_live_line_appears_and_leaves_pytest_s_output_as_it_was(suite: Suite, mode: tuple[str, ...]) -> None:
     with ChatServer(Gate(2)) as server:
-        tty = Tty(suite, *SIX, *mode, "--max-in-flight=3", *asking(server))
-        tty.read_until(lambda text: "2/6 answered · 3 in flight" in text)
-        assert "2/6 answered · 3 in flight" in "\n".join(Screen(tty.text, WIDTH).lines)
+        tty = Tty(suite.start, *SIX, *mode, "--max-in-flight=3", *asking(server))
+        tty.read_until(lambda text: "2/6 answered · 3 in flight" in "\n".join(Screen(text, WIDTH).lines[-1:]))
         server.release()
         assert tty.read_all() == 0
     lines = Screen(tty.text, WIDTH).lines
@@ -148,6 +94,6 @@ def test_the_live_line_appears_and_leaves_pytest_s_output_as_it_was(suite: Suite
 @pytest.mark.parametrize("unsuited", [{"TERM": "dumb"}, {"CI": "true"}])
 def test_a_terminal_that_cannot_show_it_gets_none(suite: Suite, unsuited: dict[str, str]) -> None:
     with ChatServer(Behaviour(latency_s=0.5)) as server:
-        tty = Tty(suite, *SIX, "-n0", *asking(server), **unsuited)
+        tty = Tty(suite.start, *SIX, "-n0", *asking(server), **unsuited)
         assert tty.read_all() == 0
     assert "in flight" not in tty.text

@@ -39,9 +39,20 @@ class Controller:
         """Say whom the session asks."""
         return header.lines(self._state.settings.models, self._state.settings.store)
 
-    def pytest_sessionstart(self, session: pytest.Session) -> None:
-        """Show a live line where somebody watches."""
-        self._live = LiveLine.for_terminal(self._state.config, self._state.progress)
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_xdist_setupnodes(self) -> None:
+        """Show a live line: what workers will ask is not known before they ask it."""
+        self._watch()
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_finish(self) -> None:
+        """Show a live line where something is asked."""
+        if self._state.run is not None:
+            self._watch()
+
+    def _watch(self) -> None:
+        if self._live is None:
+            self._live = LiveLine.for_terminal(self._state.config, self._state.progress)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> Generator[None]:
