@@ -37,6 +37,20 @@ PATIENCE_S: Final = 60.0
 SIX = ("-k", "pi and q2")
 """One control and five redefinitions of one question: enough for most tests."""
 
+KILLS_ITS_WORKER: Final = """
+import os
+import signal
+
+
+def pytest_runtest_setup(item):
+    at = os.environ.get("KILL_AT", "pi-ra2-q2")
+    if at and f"[{at}-" in item.name and "PYTEST_XDIST_WORKER" in os.environ:
+        os.kill(os.getpid(), signal.SIGKILL)
+"""
+"""For the checkout's conftest.py: one case ends its worker, unless KILL_AT is empty."""
+
+Start = Callable[..., "subprocess.Popen[bytes]"]
+
 HELD: Final = Behaviour(way="held")
 
 
@@ -54,8 +68,9 @@ def asking(server: ChatServer) -> tuple[str, str]:
 class Suite:
     """Runs ``pytest evals`` in processes of its own and reads what they leave behind."""
 
-    def __init__(self, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, derived: Path) -> None:
+    def __init__(self, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, derived: Path, start: Start) -> None:
         self.pytester = pytester
+        self._start = start
         self.path = pytester.path
         for name in ("CI", "OPENAI_API_KEY", "ANTHROPIC_API_KEY"):
             monkeypatch.delenv(name, raising=False)
@@ -75,14 +90,8 @@ class Suite:
         return self.pytester.runpytest_subprocess("evals", *args, timeout=timeout)
 
     def start(self, *args: str, **options: Any) -> subprocess.Popen[bytes]:
-        """Start ``pytest evals`` in a process group of its own, as a shell would; it is killed when the test ends."""
-        process = subprocess.Popen(
-            [sys.executable, "-m", "pytest", "evals", *args],
-            cwd=self.path,
-            **{"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "start_new_session": True, **options},
-        )
-        self.pytester._request.addfinalizer(lambda: _kill_group(process))
-        return process
+        """Start ``pytest evals`` and do not wait for it."""
+        return self._start("evals", *args, **options)
 
     def conftest(self, code: str) -> None:
         """Add hooks to the checkout's conftest.py."""
@@ -114,10 +123,6 @@ class Suite:
         with contextlib.closing(sqlite3.connect(self.path / store)) as db:
             return {key: json.loads(reply)["text"] for key, reply in db.execute("SELECT key, reply FROM replies")}
 
-    def environment(self, **changes: str) -> dict[str, str]:
-        """This process's environment with changes, for processes that the test starts by itself."""
-        return {**os.environ, **changes}
-
 
 @pytest.fixture(scope="session")
 def derived(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -131,9 +136,27 @@ def derived(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def suite(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, derived: Path) -> Suite:
+def start(pytester: pytest.Pytester) -> Iterator[Start]:
+    """Starts pytest in the test's folder, in a process group of its own as a shell would; options are ``Popen``'s."""
+    started: list[subprocess.Popen[bytes]] = []
+
+    def begin(*args: str, **options: Any) -> subprocess.Popen[bytes]:
+        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "start_new_session": True}
+        command = [sys.executable, "-m", "pytest", *args]
+        started.append(subprocess.Popen(command, cwd=pytester.path, **{**quiet, **options}))
+        return started[-1]
+
+    yield begin
+    for process in started:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+@pytest.fixture
+def suite(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, derived: Path, start: Start) -> Suite:
     """The miniature checkout."""
-    return Suite(pytester, monkeypatch, derived)
+    return Suite(pytester, monkeypatch, derived, start)
 
 
 @pytest.fixture(scope="session")
@@ -184,12 +207,6 @@ def living(group: int) -> list[int]:
             if int(group_of) == group and state not in "ZX":
                 found.append(int(stat.parent.name))
     return found
-
-
-def _kill_group(process: subprocess.Popen[bytes]) -> None:
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
 
 
 def outcomes(records: list[dict[str, Any]]) -> Mapping[str, int]:

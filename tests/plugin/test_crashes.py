@@ -9,26 +9,14 @@ import sys
 import pytest
 
 from pytest_redefine.records.reading import read_records
-from tests.plugin.conftest import SIX, Gate, Suite, asking, lines, living, outcomes, until
+from tests.plugin.conftest import KILLS_ITS_WORKER, SIX, Gate, Suite, asking, lines, living, outcomes, until
 from tests.servers import ChatServer
-
-VICTIM = """
-import os
-import signal
-
-
-def pytest_runtest_setup(item):
-    at = os.environ.get("KILL_AT")
-    if at and f"[{at}-" in item.name and "PYTEST_XDIST_WORKER" in os.environ:
-        os.kill(os.getpid(), signal.SIGKILL)
-"""
 
 
 def test_a_killed_worker_costs_one_record_and_no_request(suite: Suite, monkeypatch: pytest.MonkeyPatch) -> None:
-    suite.conftest(VICTIM)
+    suite.conftest(KILLS_ITS_WORKER)
     with ChatServer() as server:
         command = (*SIX, "-n2", "--run=crash", *asking(server))
-        monkeypatch.setenv("KILL_AT", "pi-ra2-q2")
         assert suite.run(*command).ret == 1
         records = suite.records("crash")
         assert len(records) == 6
@@ -41,7 +29,7 @@ def test_a_killed_worker_costs_one_record_and_no_request(suite: Suite, monkeypat
         assert len(suite.stored()) == 6
 
         server.reset()
-        monkeypatch.delenv("KILL_AT")
+        monkeypatch.setenv("KILL_AT", "")
         assert suite.run(*command).ret == 0
         assert server.received == 0
     records = read_records(suite.path / "reports" / "crash" / "records.jsonl")
@@ -50,7 +38,7 @@ def test_a_killed_worker_costs_one_record_and_no_request(suite: Suite, monkeypat
 
 
 def test_without_a_new_worker_the_run_ends_early_and_says_so(suite: Suite, monkeypatch: pytest.MonkeyPatch) -> None:
-    suite.conftest(VICTIM)
+    suite.conftest(KILLS_ITS_WORKER)
     monkeypatch.setenv("KILL_AT", "pi-nr-q1")
     result = suite.run("-k", "constants and pi", "-n1", "--max-worker-restart=0", "--run=crash", "--model=sim/adopts")
     assert result.ret == 1
@@ -60,7 +48,7 @@ def test_without_a_new_worker_the_run_ends_early_and_says_so(suite: Suite, monke
     assert counts["error"] == 1
     assert counts["not_asked"] == 18 - 1 - counts.get("correct", 0) > 0
     assert not suite.run_json("crash")["complete"]
-    monkeypatch.delenv("KILL_AT")
+    monkeypatch.setenv("KILL_AT", "")
     assert suite.run("-k", "constants and pi", "-n1", "--run=crash", "--model=sim/adopts").ret == 0
     assert outcomes(read_records(suite.path / "reports" / "crash" / "records.jsonl")) == {"correct": 18}
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 
 import pytest
 
-from tests.plugin.conftest import MODES, REPOSITORY
+from tests.plugin.conftest import MODES, REPOSITORY, Start
+from tests.plugin.tty import WIDTH, Tty
+from tests.screen import Screen
 
 PLAIN = """
     import os
@@ -56,6 +59,15 @@ def test_in_one_process_there_is_no_trace_of_it(project: pytest.Pytester, way: s
     assert not any("outcomes" in line or "records:" in line for line in result.outlines)
     assert not (project.path / "reports").exists()
     assert list((project.path / "tmp").iterdir()) == []
+
+
+def test_on_a_terminal_neither(project: pytest.Pytester, start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("CI", raising=False)
+    plain(project, 1)
+    tty = Tty(start, "-n0")
+    assert tty.read_all() == 0
+    assert "redefine-live" not in tty.text
+    assert any(re.fullmatch(r"test_plain\.py \.\.\. +\[100%\]", line) for line in Screen(tty.text, WIDTH).lines)
 
 
 def test_workers_have_no_part_in_it(project: pytest.Pytester) -> None:

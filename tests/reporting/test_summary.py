@@ -21,6 +21,9 @@ class Terminal:
         self.text = ""
         self.marked: list[tuple[str, frozenset[str]]] = []
 
+    def ensure_newline(self) -> None:
+        """Nothing stands in front of it here."""
+
     def section(self, title: str, sep: str = "=") -> None:
         self.text += f"{f' {title} ':{sep}^80}\n"
 

@@ -75,11 +75,13 @@ def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Attach the record to the report: plain builtins, so that it crosses from a worker to the controller."""
+    record = item.stash.get(RECORD, None) if call.when == "call" else None
+    if record is not None:
+        # On the item, for every report after this one: JUnit XML takes the teardown's.
+        item.user_properties.extend(junit.properties(record))
     report = yield
-    record = item.stash.get(RECORD, None)
-    if call.when == "call" and record is not None:
+    if record is not None:
         attach(report, record)
-        report.user_properties.extend(junit.properties(record))
     return report
 
 

@@ -36,6 +36,7 @@ def write(
     """Write the table, and where the run's files are."""
     tallies = tally_by_model(records)
     simulated = {record["model"] for record in records if record["simulated"]}
+    terminal.ensure_newline()  # or pytest ends its line of letters below the heading
     terminal.section("outcomes", sep="=")
     terminal.write_line(f"{'':<12}" + "".join(f"{title:>{width}}" for title, width in _WIDTHS.items()))
     for model, tally in tallies.items():
