@@ -77,6 +77,14 @@ def test_without_a_terminal_there_is_no_live_line(suite: Suite, mode: tuple[str,
     assert "\x1b" not in shown
 
 
+def test_colours_alone_make_no_terminal(suite: Suite) -> None:
+    with ChatServer(Behaviour(latency_s=0.5)) as server:
+        result = suite.run(*SIX, "-n0", "--color=yes", *asking(server))
+    shown = "\n".join(result.outlines + result.errlines)
+    assert "\x1b[31mW\x1b[0m" in shown
+    assert "in flight" not in shown
+
+
 def test_the_live_line_appears_and_leaves_pytest_s_output_as_it_was(suite: Suite, mode: tuple[str, ...]) -> None:
     with ChatServer(Gate(2)) as server:
         tty = Tty(suite.start, *SIX, *mode, "--max-in-flight=3", *asking(server))
