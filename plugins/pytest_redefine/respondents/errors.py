@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
-MESSAGE_LIMIT = 600
+MESSAGE_LIMIT: Final = 600
 """Characters of a provider's message that are kept: enough to act on, too few to flood a terminal."""
 
 
@@ -18,9 +18,8 @@ class Fault:
     """Why there is no answer; plain data, as it stands in a record's ``error``."""
 
     kind: str
-    """``usage``, ``authentication``, ``rate_limit``, ``timeout``, ``network``, ``server``, ``bad_request``,
-    ``model_not_found``, ``content_filter``, ``malformed``, ``internal``, ``worker_died``, ``offline``,
-    ``interrupted`` or ``not_asked``."""
+    """One of :data:`RETRIED_KINDS`, :data:`STOPPING_KINDS` or :data:`NOT_ASKED_KINDS`, or ``content_filter``,
+    ``malformed``, ``internal``, ``worker_died``."""
     message: str
 
     def to_json(self) -> dict[str, Any]:
@@ -33,17 +32,37 @@ class Fault:
         return cls(str(data["kind"]), str(data["message"]))
 
 
-NOT_ASKED_KINDS = frozenset({"offline", "interrupted", "not_asked"})
+NOT_ASKED_KINDS: Final = frozenset({"offline", "interrupted", "budget", "stopped", "not_asked"})
 """Faults of cases that nobody was asked about: their tests are skipped, not failed."""
+
+RETRIED_KINDS: Final = frozenset({"rate_limit", "server", "timeout", "network", "malformed"})
+"""What may be otherwise a moment later."""
+
+STOPPING_KINDS: Final = frozenset({"usage", "authentication", "model_not_found", "bad_request", "quota", "unsupported"})
+"""What the next request to the same model would meet too: asking on would only repeat the failure."""
 
 
 class CallError(Exception):
     """One request failed; carries its :class:`Fault`."""
 
-    def __init__(self, kind: str, message: str) -> None:
-        """Keep the first :data:`MESSAGE_LIMIT` characters of the message, on one line."""
+    def __init__(self, kind: str, message: str, *, retry_after_s: float | None = None) -> None:
+        """Keep the first :data:`MESSAGE_LIMIT` characters of the message, on one line.
+
+        Args:
+            kind: as in :class:`Fault`.
+            message: the provider's own words, or ours.
+            retry_after_s: how long the provider asks to be left alone.
+        """
         one_line = " ".join(message.split())
         if len(one_line) > MESSAGE_LIMIT:
             one_line = one_line[: MESSAGE_LIMIT - 1] + "…"
         self.fault = Fault(kind, one_line)
+        self.retry_after_s = retry_after_s
         super().__init__(f"{kind}: {one_line}")
+
+    @classmethod
+    def of(cls, fault: Fault) -> CallError:
+        """The error of a fault that is known already."""
+        error = cls(fault.kind, "")
+        error.fault = fault
+        return error

@@ -1,0 +1,73 @@
+"""When a request that failed is sent again, and how long after."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Final
+
+from pytest_redefine.respondents.errors import RETRIED_KINDS, CallError
+
+RETRY_AFTER_LIMIT_S: Final = 600.0
+"""A provider that asks for more is not waited for: the request's own bound would be over."""
+
+
+@dataclass(frozen=True, slots=True)
+class RetryPolicy:
+    """Bounded retries with full jitter: a random wait below a ceiling that doubles (M. Brooker, AWS, 2015)."""
+
+    retries: int = 6
+    """Times a request is sent again after the first. Refusals for being too many do not count: they are bounded
+    by ``give_up_s`` alone, so that a long storm slows a run and does not break it."""
+    base_s: float = 1.0
+    ceiling_s: float = 30.0
+    attempt_timeout_s: float = 600.0
+    """A reasoning model may think for minutes."""
+    give_up_s: float = 1800.0
+    """From the first attempt to the last."""
+
+    def wait_s(
+        self, error: CallError, failures: int, elapsed_s: float, uniform: Callable[[float, float], float] = random.uniform
+    ) -> float | None:
+        """Seconds to wait before asking again; None to give up.
+
+        Args:
+            error: why the last attempt failed.
+            failures: failed attempts so far, this one included.
+            elapsed_s: seconds since the first attempt.
+            uniform: the source of jitter.
+        """
+        kind = error.fault.kind
+        if kind not in RETRIED_KINDS or (kind != "rate_limit" and failures > self.retries):
+            return None
+        ceiling: float = min(self.ceiling_s, self.base_s * 2 ** min(failures - 1, 20))
+        wait = uniform(0.0, ceiling)
+        if error.retry_after_s is not None:
+            # Everybody was told the same moment: jitter keeps the crowd from coming back in it.
+            wait = error.retry_after_s + uniform(0.0, self.base_s)
+        return wait if elapsed_s + wait <= self.give_up_s else None
+
+
+def parse_retry_after(text: str | None, now: datetime | None = None) -> float | None:
+    """Seconds in a Retry-After header, given as seconds or as an HTTP date (RFC 9110, 10.2.3); None if unreadable.
+
+    Never negative, never more than :data:`RETRY_AFTER_LIMIT_S`.
+    """
+    if not text:
+        return None
+    try:
+        seconds = float(text)
+    except ValueError:
+        try:
+            moment = parsedate_to_datetime(text)
+        except (ValueError, TypeError):
+            return None
+        if moment.tzinfo is None:
+            moment = moment.replace(tzinfo=UTC)
+        seconds = (moment - (now or datetime.now(UTC))).total_seconds()
+    if seconds != seconds:  # NaN
+        return None
+    return min(max(seconds, 0.0), RETRY_AFTER_LIMIT_S)
