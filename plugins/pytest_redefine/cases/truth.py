@@ -40,6 +40,8 @@ class Truth:
     """Units accepted too, with the number as it stands (a swap: the other constant's carried-over unit)."""
     also_default: tuple[str, ...] = ()
     """Other values that count as the memorised answer."""
+    undecidable: tuple[str, ...] = ()
+    """Values that two readings of the question reach, one of them correct and one anchored: a match is hedged."""
     tolerance: float = DEFAULT_TOLERANCE
     """Relative: |answer - reference| <= tolerance * |reference|."""
     format: Literal["ff", "mc"] = "ff"
@@ -84,7 +86,7 @@ class Truth:
         values = {name: value for name, value in data.items() if name in known and value is not None}
         if "expected" not in values:
             raise KeyError("expected")
-        for name in ("also_units", "also_default"):
+        for name in ("also_units", "also_default", "undecidable"):
             if name in values:
                 values[name] = tuple(values[name])
         if "unit_redefinition" in values:

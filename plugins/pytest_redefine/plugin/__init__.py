@@ -34,6 +34,7 @@ def pytest_configure(config: pytest.Config) -> None:
     state = config.stash[STATE] = State(config, settings, source)
     if not state.is_worker:
         state.check_models()
+        state.check_keyword()
         config.pluginmanager.register(Controller(state), "redefine-controller")
 
 
@@ -49,7 +50,6 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     marker = metafunc.definition.get_closest_marker("redefine")
     if marker is not None and "asked" in metafunc.fixturenames:
         source = metafunc.config.stash[STATE].source
-        options.check_keyword(metafunc.config.getoption("keyword"), source.settings.models, source.axis_words)
         metafunc.parametrize("asked", source.parameters(marker.kwargs["task"]))
 
 

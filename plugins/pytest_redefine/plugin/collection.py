@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -90,14 +90,16 @@ class CaseSource:
         )
 
     @cached_property
-    def axis_words(self) -> frozenset[str]:
-        """Every word of an id that is made to be selected with ``-k``."""
+    def axes(self) -> Mapping[str, str]:
+        """Every word of an id that is made for ``-k``, and the keyword of ``case(...)`` it belongs to."""
         quantities = [quantity for task in self.catalogue.tasks.values() for quantity in task.values()]
-        levels = {level for quantity in quantities for level in quantity.redefinitions}
-        questions = {question for quantity in quantities for question in quantity.questions}
-        return frozenset(
-            {quantity.word for quantity in quantities} | levels | questions | {*FORMATS, *PROMPTINGS, *CONTROLS}
-        )
+        return {
+            **{quantity.word: "quantity" for quantity in quantities},
+            **{level: "redefinition" for quantity in quantities for level in (*CONTROLS, *quantity.redefinitions)},
+            **{question: "question" for quantity in quantities for question in quantity.questions},
+            **dict.fromkeys(FORMATS, "format"),
+            **dict.fromkeys(PROMPTINGS, "prompting"),
+        }
 
     def parameters(self, task: str) -> list[ParameterSet]:
         """One ``pytest.param`` a case and model of a task.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -210,32 +210,10 @@ _OURS: Final = {
 }
 
 
-def check_keyword(expression: str, models: tuple[ModelName, ...], axis_words: frozenset[str]) -> None:
-    """See that no word of ``-k`` that names an axis also occurs in a model's short name.
-
-    Raises:
-        pytest.UsageError: it does, so that ``-k`` would select more than it says; names the exact form.
-    """
-    for word in re.findall(r"[\w.+-]+", expression):
-        if word.lower() not in axis_words:
-            continue
-        for model in models:
-            if word.lower() in model.short.lower():
-                raise pytest.UsageError(
-                    f"-k {word}: {word!r} also occurs in the model's name {model.short!r} and would select all its "
-                    f"cases; select exactly with -m \"case({axis_of(word.lower())}='{word.lower()}')\""
-                )
-
-
-def axis_of(word: str) -> str:
-    """The keyword of ``pytest.mark.case`` that a word of an id belongs to."""
-    if re.fullmatch(r"nr|ra[1-9]|rs[1-9]", word):
-        return "redefinition"
-    if re.fullmatch(r"q[1-9]", word):
-        return "question"
-    return {"ff": "format", "mc": "format", "zs": "prompting", "fs": "prompting", "cot": "prompting"}.get(
-        word, "quantity"
-    )
+def words_in_names(expression: str, models: Iterable[ModelName]) -> list[str]:
+    """The words of a ``-k`` expression, in small letters, that are also a part of a model's short name."""
+    words = {word.lower() for word in re.findall(r"[\w.+-]+", expression)}
+    return sorted(word for word in words if any(word in model.short.lower() for model in models))
 
 
 def reports_folder(config: pytest.Config) -> Path:

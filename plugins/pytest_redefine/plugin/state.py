@@ -10,7 +10,7 @@ import pytest
 
 from pytest_redefine.grading.outcome import Outcome
 from pytest_redefine.plugin.collection import CaseSource, asked_case
-from pytest_redefine.plugin.options import Settings, reports_folder
+from pytest_redefine.plugin.options import Settings, reports_folder, words_in_names
 from pytest_redefine.plugin.run import Run
 from pytest_redefine.records.record import Record, make_record
 from pytest_redefine.respondents.callers import Caller, make_caller
@@ -75,6 +75,21 @@ class State:
                     self._make_caller(model.full)
                 except RespondentUnavailable as error:
                     raise pytest.UsageError(str(error)) from None
+
+    def check_keyword(self) -> None:
+        """See that ``-k`` selects what it says although it matches parts of words, models' names among them.
+
+        Raises:
+            pytest.UsageError: it would select more; names the exact form.
+        """
+        models = self.settings.models
+        for word in words_in_names(self.config.getoption("keyword"), models):
+            axis = self.source.axes.get(word)
+            if axis is not None:
+                raise pytest.UsageError(
+                    f"-k {word}: {word!r} also occurs in the name of {' and '.join(model.full for model in models)} "
+                    f"and would select all its cases; select exactly with -m \"case({axis}='{word}')\""
+                )
 
     def open_run(self) -> Run:
         """The run, with its gateway; made on first use, so that a session without cases leaves no trace.

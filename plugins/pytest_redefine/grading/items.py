@@ -1,0 +1,256 @@
+"""The values that stand in a text: expressions with their units, and words for what has no value."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from pytest_redefine.cases.truth import Truth
+from pytest_redefine.grading import arithmetic as ar
+from pytest_redefine.grading.compare import Part, Readings, References, Verdict, judge, readings
+from pytest_redefine.grading.constants import constants
+from pytest_redefine.grading.normalise import FRACTION, Plain
+from pytest_redefine.grading.reader import Reader, Value
+from pytest_redefine.grading.tokens import Token, tokenise
+from pytest_redefine.grading.unit_reader import read_unit
+from pytest_redefine.grading.units import Unit, conversion
+from pytest_redefine.grading.vocabulary import words
+from pytest_redefine.grading.words import STARTERS, scale
+
+INFINITE_WORDS: Final = re.compile(
+    r"(?P<minus>(?:-|minus |negative )\s?)?\b(?:infinit(?:y|e|ely)\b|unbounded|undefined|indeterminate|"
+    r"limitless|"
+    r"boundless|endless|nan\b|"
+    r"(?:no|without(?: a)?|(?:not|n't|never) have (?:a|an|any)|not (?:have )?(?:a|an)?|isn't an?|not have) ?"
+    r"(?:(?:finite|specific|numerical|numeric|definite|single|real|fixed|actual|particular|exact|defined|"
+    r"set|true|"
+    r"concrete|ordinary|standard|assigned)[, ]{1,2}){0,3}"
+    r"(?:value|number|limit|bounds?|finite|bounded|defined|quantifiable|end)\b|does(?: not|n't) exist|"
+    r"can(?:not|'t) be (?:assigned|given|expressed as|represented (?:as|by)) a (?:\w+ ){0,2}(?:value|"
+    r"number))",
+    re.IGNORECASE,
+)
+_LABELS: Final = words(
+    "step steps part question option options note example figure table equation eq case method level q "
+    "problem "
+    "item line chapter section choice no answer page version reason point"
+) - {"answer", "point", "no"}
+_ORDINALS: Final = ("st", "nd", "rd", "th")
+_STARTS: Final = ("(", "{", "√", "∛", "∞", "-", "+", FRACTION)
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A value in the text."""
+
+    start: int
+    end: int
+    first: int
+    after: int
+    """Its tokens, [first, after)."""
+    parts: tuple[Part, ...]
+    value: Value
+
+    @property
+    def unit(self) -> Unit | None:
+        return self.parts[0].unit
+
+
+class Scanner:
+    """Finds the values of one reply and judges them; its reader's step budget is the whole reply's."""
+
+    def __init__(self, plain: Plain, truth: Truth, refs: References) -> None:
+        self.plain = plain
+        self.text = plain.text
+        self.truth = truth
+        self.refs = refs
+        self.tokens: list[Token] = tokenise(plain.text)
+        names = constants(truth.symbol, truth.symbol_value, truth.symbol_default, "planck" in truth.prompt.lower())
+        self.symbol = names.symbol
+        self.names = names.names
+        self.reader = Reader(self.tokens, names.names, names.root2)
+        self._verdicts: dict[int, Verdict] = {}
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        return [token.start for token in self.tokens]
+
+    def token_at(self, offset: int) -> int:
+        """The first token that begins at or after ``offset``."""
+        return bisect_left(self._starts, offset)
+
+    def verdict(self, item: Item) -> Verdict:
+        found = self._verdicts.get(item.start)
+        if found is None:
+            imaginary = self.symbol == "i" and item.value.symbol and not item.value.powered
+            symbol = item.value.symbol
+            found = judge(self.readings(item), self.refs, imaginary=imaginary, symbol=symbol)
+            self._verdicts[item.start] = found
+        return found
+
+    def readings(self, item: Item) -> Readings:
+        return readings(item.parts, self.truth)
+
+    def is_digit(self, item: Item) -> bool:
+        value = item.value.new
+        return not value.im and value.re == value.re.to_integral_value() and abs(value.re) < 10
+
+    def items(self, first: int, last: int, *, bare: bool = False) -> list[Item]:
+        """Values in tokens [first, last), from left to right."""
+        found: list[Item] = []
+        at = first
+        while at < last:
+            if not self._may_start(at, bare):
+                at += 1
+                continue
+            item = self.item(at, bare=bare)
+            if item is None:
+                at = self._skip(at)
+                continue
+            if item.after > last:
+                break
+            found.append(item)
+            at = item.after
+        return found
+
+    def _skip(self, at: int) -> int:
+        """Past what was no value: a run of opening brackets is not read again from each of them."""
+        if self.tokens[at].text in ("(", "{", "-", "+", "√"):
+            start = at
+            while at < len(self.tokens) and self.tokens[at].text in ("(", "{", "-", "+", "√"):
+                at += 1
+            return at if at - start > 8 else start + 1
+        return at + 1
+
+    def _may_start(self, at: int, bare: bool) -> bool:
+        tokens = self.tokens
+        token = tokens[at]
+        before = tokens[at - 1] if at else None
+        touching = before is not None and before.end == token.start
+        if token.kind == "num":
+            return not self._is_label(at, before, touching)
+        if token.text in ("-", "+"):
+            following = tokens[at + 1] if at + 1 < len(tokens) else None
+            if following is None or (touching and before is not None and before.kind != "op"):
+                return False
+            bullet = (before is None or before.text == "\n") and following.start > token.end
+            return not bullet
+        if token.text in _STARTS:
+            return True
+        if token.kind != "word":
+            return False
+        word = token.text.lower()
+        if word in STARTERS:
+            hyphenated = touching and before is not None and before.text == "-"  # "non-zero"
+            scaled = at + 1 < len(tokens) and scale(tokens[at + 1].text) is not None
+            return not hyphenated and (bare or scaled or word not in ("one", "half"))
+        if word in ("minus", "negative", "sqrt", "square", "cube", "squared"):
+            return True
+        if touching and before is not None and before.kind == "word":
+            return False
+        if token.text in self.names or (len(word) > 1 and word in self.names):
+            single = len(token.text) == 1 and token.text.isascii()
+            following_text = tokens[at + 1].text if at + 1 < len(tokens) else ""
+            return bare or not single or following_text in ("^", "*", "/")
+        return False
+
+    def _is_label(self, at: int, before: Token | None, touching: bool) -> bool:
+        tokens = self.tokens
+        token = tokens[at]
+        following = tokens[at + 1] if at + 1 < len(tokens) else None
+        if following is not None and following.start == token.end and following.text.lower() in _ORDINALS:
+            return True
+        if before is None or before.text == "\n":
+            return (
+                token.plain_int
+                and len(token.text) <= 2
+                and following is not None
+                and following.text in (".", ")")
+                and following.start == token.end
+                and at + 2 < len(tokens)
+                and tokens[at + 2].text != "\n"
+            )
+        if touching and (before.kind == "word" or before.text in ("_", "#")):
+            return True
+        if touching and before.text == "-" and at >= 2:
+            earlier = tokens[at - 2]
+            return earlier.end == before.start and earlier.kind == "word" and len(earlier.text) > 1
+        return before.kind == "word" and before.text.lower() in _LABELS and token.plain_int
+
+    def item(self, at: int, *, bare: bool = False) -> Item | None:
+        """The value that begins at token ``at``."""
+        read = self.reader.read(at)
+        if read is None:
+            return None
+        value, after = read
+        if not (bare or value.numeral or self._is_infinity(value)):
+            return None
+        unit, end = read_unit(self.tokens, after)
+        if unit is None and self._is_formula(after):
+            return None
+        if value.worded and not bare and unit is None and value.integer and value.new.re == 1:
+            return None
+        parts = [Part(value.new, value.old, unit)]
+        if unit is not None and unit.factors:
+            end = self._composite(parts, end)
+        return Item(self.tokens[at].start, self.tokens[end - 1].end, at, end, tuple(parts), value)
+
+    @staticmethod
+    def _is_infinity(value: Value) -> bool:
+        return value.new.re.is_infinite()
+
+    def _is_formula(self, after: int) -> bool:
+        """A value that runs on into letters that mean nothing (``4πr²``) is part of a formula."""
+        if after >= len(self.tokens):
+            return False
+        token = self.tokens[after]
+        if token.kind != "word":
+            return False
+        if self.tokens[after - 1].end == token.start:
+            return not (len(token.text) > 3 or token.text.lower() in (*_ORDINALS, "x"))
+        following = self.tokens[after + 1].text if after + 1 < len(self.tokens) else ""
+        return len(token.text) == 1 and token.text not in ("a", "A", "I") and following in ("^", "=")
+
+    def _composite(self, parts: list[Part], at: int) -> int:
+        """``4 minutes 10 seconds``, ``2 h, 5 min and 3 s``: adds the parts that follow."""
+        while len(parts) < 5:
+            after = at
+            while after < len(self.tokens) and self.tokens[after].text in (",", "and") and after < at + 2:
+                after += 1
+            if after >= len(self.tokens) or self.tokens[after].kind != "num":
+                return at
+            read = self.reader.read(after)
+            if read is None:
+                return at
+            unit, end = read_unit(self.tokens, read[1])
+            previous = parts[-1].unit
+            if unit is None or previous is None or not unit.factors or unit.factors == previous.factors:
+                return at
+            if not self._is_smaller(read[0], unit, previous):
+                return at
+            parts.append(Part(read[0].new, read[0].old, unit))
+            at = end
+        return at
+
+    def _is_smaller(self, value: Value, unit: Unit, whole: Unit) -> bool:
+        """The amount is less than one of the unit before it, in one of the two worlds."""
+        for change in {self.truth.unit_redefinition, None}:
+            linear = conversion(unit.factors, whole.factors, change)
+            if linear is not None and abs(value.new.re * linear.scale) < 1 and abs(linear.scale) < 1:
+                return True
+        return False
+
+    def infinity(self, start: int, end: int) -> Item | None:
+        """Words for infinity or for having no value, in characters [start, end); the last of them."""
+        last = None
+        for match in INFINITE_WORDS.finditer(self.text, start, end):
+            last = match
+        if last is None:
+            return None
+        z = ar.negate(ar.INFINITE) if last["minus"] else ar.INFINITE
+        at = self.token_at(last.start())
+        value = Value(z, z)
+        return Item(last.start(), last.end(), at, self.token_at(last.end()), (Part(z, z, None),), value)
