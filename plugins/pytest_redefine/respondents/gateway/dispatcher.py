@@ -11,8 +11,18 @@ from typing import Any, Final
 
 from pytest_redefine.respondents.callers.base import Caller
 from pytest_redefine.respondents.errors import NOT_ASKED_KINDS, CallError, Fault, RespondentUnavailable
-from pytest_redefine.respondents.exchange import Interview, Reply, Request, Step, Transcript, Turn
-from pytest_redefine.respondents.gateway.lane import Lane, Talk
+from pytest_redefine.respondents.exchange import (
+    Interview,
+    Reply,
+    Request,
+    Step,
+    Transcript,
+    Turn,
+    stored_request,
+)
+from pytest_redefine.respondents.gateway.budget import Budget, Cap, Cost
+from pytest_redefine.respondents.gateway.lane import Lane, Rules, Talk
+from pytest_redefine.respondents.prices import PriceList
 from pytest_redefine.respondents.store import Store, StoreError
 
 _LOOK_UP_CHUNK: Final = 500
@@ -29,6 +39,9 @@ class Progress:
     """Replies that came from a respondent."""
     from_store: int = 0
     faults: int = 0
+    retries: int = 0
+    """Requests sent again."""
+    spent: Cost = Cost()
     asking_s: float = 0.0
     """Seconds since the first request was sent, 0 before."""
 
@@ -45,8 +58,10 @@ class Dispatcher:
         make_caller: Callable[[str], Caller],
         open_store: Callable[[], Store],
         steps: Mapping[str, Step],
+        rules: Rules,
         *,
-        max_in_flight: int,
+        cap: Cap | None = None,
+        prices: PriceList | None = None,
         offline: bool = False,
         refresh: bool = False,
         window: int | None = None,
@@ -57,7 +72,9 @@ class Dispatcher:
             make_caller: from a model's full name to its caller; raises RespondentUnavailable.
             open_store: opens the place where replies are kept, when the first reply may be there; raises StoreError.
             steps: by name, what an interview asks next.
-            max_in_flight: requests to one model at a time.
+            rules: what holds for every model: requests in flight, pace, retries.
+            cap: the budget of the whole run.
+            prices: what models cost; LiteLLM's own list by default.
             offline: ask nobody; what the store lacks ends as ``offline``.
             refresh: ask all again and replace what the store has.
             window: how many interviews nobody waits for yet may be started ahead; None for all.
@@ -66,7 +83,9 @@ class Dispatcher:
         self._open_store = open_store
         self._opened: Store | None = None
         self._steps = steps
-        self._max_in_flight = max_in_flight
+        self._rules = rules
+        self._prices = prices or PriceList()
+        self.budget = Budget(cap or Cap())
         self._offline = offline
         self._refresh = refresh
         self._window = window
@@ -96,6 +115,8 @@ class Dispatcher:
             asked=self._asked,
             from_store=self._from_store,
             faults=self._faults,
+            retries=sum(lane.retries for lane in list(self._lanes.values())),
+            spent=self.budget.spent,
             asking_s=0.0 if self._first_asked is None else time.monotonic() - self._first_asked,
         )
 
@@ -112,8 +133,8 @@ class Dispatcher:
             return
         await self._look_up(fresh)
         for talk in fresh:
-            lane = self._lane(talk.interview.model)
-            lane.pending[talk.interview.id] = talk
+            if not talk.done.done():
+                self._lane(talk.interview.model).pending[talk.interview.id] = talk
         for lane in list(self._lanes.values()):
             self._advance(lane)
 
@@ -160,7 +181,12 @@ class Dispatcher:
     def _lane(self, model: str) -> Lane:
         lane = self._lanes.get(model)
         if lane is None:
-            lane = self._lanes[model] = Lane(self._make_caller(model), self._max_in_flight)
+            price = self._prices.price(model)
+            if price is None and self.budget.cap.usd is not None:
+                raise RespondentUnavailable(
+                    f"--budget-usd: no price is known for {model}; bound it with --budget-tokens or --budget-requests"
+                )
+            lane = self._lanes[model] = Lane(self._make_caller(model), self._rules, self.budget, price)
         return lane
 
     async def _look_up(self, talks: Sequence[Talk]) -> None:
@@ -212,6 +238,8 @@ class Dispatcher:
                 talk.turns.append(Turn(request.messages, reply, key))
         except CallError as error:
             fault = error.fault
+            if fault.kind == "budget":
+                self.freeze(fault)
         except RespondentUnavailable as error:
             fault = Fault("usage", str(error))
         except StoreError as error:
@@ -246,7 +274,7 @@ class Dispatcher:
             reply = await lane.ask(request, case)
             self._asked += 1
             if kept:
-                await self._store().put(key, dataclasses.asdict(request), reply)
+                await self._store().put(key, stored_request(request, lane.caller.identity()), reply)
                 self._refreshed.add(key)
         except BaseException as error:
             if isinstance(error, CallError | StoreError):

@@ -21,9 +21,7 @@ class AdaptiveLimit:
     Server errors and time-outs pause the growth but cut nothing: fewer requests would not mend them.
     """
 
-    def __init__(
-        self, ceiling: int, start: int | None = None, clock: Callable[[], float] = time.monotonic
-    ) -> None:
+    def __init__(self, ceiling: int, start: int | None = None, clock: Callable[[], float] = time.monotonic) -> None:
         """Begin at ``start``.
 
         Args:

@@ -30,7 +30,11 @@ class RetryPolicy:
     """From the first attempt to the last."""
 
     def wait_s(
-        self, error: CallError, failures: int, elapsed_s: float, uniform: Callable[[float, float], float] = random.uniform
+        self,
+        error: CallError,
+        failures: int,
+        elapsed_s: float,
+        uniform: Callable[[float, float], float] = random.uniform,
     ) -> float | None:
         """Seconds to wait before asking again; None to give up.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import json
 import sqlite3
@@ -10,8 +11,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
-from pytest_redefine.respondents.exchange import Reply
-from pytest_redefine.respondents.store.base import StoreError
+from pytest_redefine.respondents.exchange import Reply, prompt_digest
+from pytest_redefine.respondents.store.base import SIMILAR_LIMIT, StoreError
 
 _APPLICATION_ID: Final = 0x72656465  # "rede": tells our file from any other SQLite database
 _SCHEMA: Final = 1
@@ -62,9 +63,10 @@ class SqliteStore:
         if not tables:
             self._db.execute("BEGIN IMMEDIATE")
             self._db.execute(
-                "CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, model TEXT NOT NULL, request TEXT NOT NULL,"
+                "CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, prompt TEXT NOT NULL, request TEXT NOT NULL,"
                 " reply TEXT NOT NULL, stored_at TEXT NOT NULL) WITHOUT ROWID"
             )
+            self._db.execute("CREATE INDEX IF NOT EXISTS replies_prompt ON replies (prompt)")
             self._db.execute(f"PRAGMA application_id={_APPLICATION_ID}")
             self._db.execute(f"PRAGMA user_version={_SCHEMA}")
             self._db.execute("COMMIT")
@@ -96,12 +98,12 @@ class SqliteStore:
         """Insert the reply, or replace the one that --refresh asked again."""
         try:
             self._db.execute(
-                "INSERT INTO replies (key, model, request, reply, stored_at) VALUES (?, ?, ?, ?, ?)"
+                "INSERT INTO replies (key, prompt, request, reply, stored_at) VALUES (?, ?, ?, ?, ?)"
                 " ON CONFLICT (key) DO UPDATE SET request=excluded.request, reply=excluded.reply,"
                 " stored_at=excluded.stored_at",
                 (
                     key,
-                    str(request["model"]),
+                    prompt_digest(request),
                     json.dumps(request, sort_keys=True),
                     json.dumps(reply.to_json()),
                     datetime.now(UTC).isoformat(timespec="seconds"),
@@ -111,6 +113,18 @@ class SqliteStore:
             raise StoreError(
                 f"--store={self.path}: a reply could not be written: {error}; free some space or give another file"
             ) from error
+
+    async def similar(self, prompt: str) -> list[dict[str, Any]]:
+        """Requests of the same messages; those that cannot be read are passed over."""
+        found: list[dict[str, Any]] = []
+        try:
+            rows = self._db.execute("SELECT request FROM replies WHERE prompt=? LIMIT ?", (prompt, SIMILAR_LIMIT))
+            for (text,) in rows:
+                with contextlib.suppress(ValueError):
+                    found.append(dict(json.loads(text)))
+        except sqlite3.Error as error:
+            raise StoreError(f"--store={self.path}: {error}; move the file away or give another") from error
+        return found
 
     async def close(self) -> None:
         """Close the file."""
