@@ -68,8 +68,8 @@ def add_options(parser: pytest.Parser) -> None:
     group.addoption(
         "--store",
         default=DEFAULT_STORE,
-        metavar="PATH",
-        help=f"where replies are kept, so that nothing is asked twice [{DEFAULT_STORE}]",
+        metavar="PATH|redis://...",
+        help=f"where replies are kept, so that nothing is asked twice: a file, or a Redis server [{DEFAULT_STORE}]",
     )
     group.addoption("--offline", action="store_true", help="ask nobody: grade what the store has, skip the rest")
     group.addoption("--refresh", action="store_true", help="ask everything again and replace what the store has")

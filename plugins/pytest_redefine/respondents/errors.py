@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
+
+from pytest_redefine.respondents.text import clean_text, scrubbed
 
 MESSAGE_LIMIT: Final = 600
 """Characters of a provider's message that are kept: enough to act on, too few to flood a terminal."""
@@ -45,15 +48,18 @@ STOPPING_KINDS: Final = frozenset({"usage", "authentication", "model_not_found",
 class CallError(Exception):
     """One request failed; carries its :class:`Fault`."""
 
-    def __init__(self, kind: str, message: str, *, retry_after_s: float | None = None) -> None:
-        """Keep the first :data:`MESSAGE_LIMIT` characters of the message, on one line.
+    def __init__(
+        self, kind: str, message: str, secrets: Iterable[str] = (), *, retry_after_s: float | None = None
+    ) -> None:
+        """Keep the first :data:`MESSAGE_LIMIT` characters of the message, on one line, without any key.
 
         Args:
             kind: as in :class:`Fault`.
-            message: the provider's own words, or ours.
+            message: what happened; the provider's own words may be part of it.
+            secrets: what must not be shown, beside what the environment holds.
             retry_after_s: how long the provider asks to be left alone.
         """
-        one_line = " ".join(message.split())
+        one_line = clean_text(" ".join(scrubbed(message, secrets).split()))
         if len(one_line) > MESSAGE_LIMIT:
             one_line = one_line[: MESSAGE_LIMIT - 1] + "…"
         self.fault = Fault(kind, one_line)

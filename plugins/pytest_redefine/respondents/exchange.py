@@ -9,19 +9,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pytest_redefine.respondents.errors import Fault
+from pytest_redefine.respondents.text import clean_text
 
 KEY_SCHEMA = 1
 """Part of every store key: raise it when the meaning of a stored reply changes."""
 
-REPLY_LIMIT = 400_000
-"""Characters of a reply that are kept: some forty times what the largest usual --max-tokens gives."""
-
 Message = Mapping[str, str]
-
-
-def clean_text(text: str, limit: int = REPLY_LIMIT) -> str:
-    """Bounded text that every file, socket and database takes: lone surrogates become U+FFFD."""
-    return text[:limit].encode("utf-8", "replace").decode("utf-8")
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +100,10 @@ class Reply:
         """The inverse of :meth:`to_json`.
 
         Raises:
-            KeyError, TypeError: the data is not a reply.
+            KeyError, TypeError, ValueError: the data is not a reply.
         """
+        if not isinstance(data, Mapping) or not isinstance(data["text"], str):
+            raise TypeError("no reply")
         reasoning = data.get("reasoning")
         return cls(
             text=clean_text(data["text"]),

@@ -8,7 +8,8 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from pytest_redefine.respondents.errors import CallError
-from pytest_redefine.respondents.exchange import Reply, Request, clean_text
+from pytest_redefine.respondents.exchange import Reply, Request
+from pytest_redefine.respondents.text import clean_text
 
 if TYPE_CHECKING:
     import aiohttp

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
+from urllib.parse import urlsplit
 
 from pytest_redefine.respondents.exchange import Reply
 
@@ -20,7 +21,11 @@ class Store(Protocol):
     """Replies by request key. Only the gateway's loop calls it, so no implementation needs a lock of its own."""
 
     async def get_many(self, keys: Iterable[str]) -> dict[str, Reply]:
-        """The stored replies among ``keys``, marked ``from_store``."""
+        """The stored replies among ``keys``, marked ``from_store``; what cannot be read as a reply is left out.
+
+        Raises:
+            StoreError: the store cannot be read.
+        """
         ...
 
     async def put(self, key: str, request: Mapping[str, Any], reply: Reply) -> None:
@@ -38,3 +43,16 @@ class Store(Protocol):
     async def close(self) -> None:
         """Release the file or connection."""
         ...
+
+
+def shown_location(location: str) -> str:
+    """``--store`` as it may be shown: a URL without user, password and query, which may hold a password too."""
+    if "://" not in location:
+        return location
+    try:
+        parts = urlsplit(location)
+    except ValueError:
+        return f"{location.partition('://')[0]}://***"
+    address = parts.netloc.rpartition("@")[2]
+    hidden = "***@" if "@" in parts.netloc else ""
+    return f"{parts.scheme}://{hidden}{address}{parts.path}"

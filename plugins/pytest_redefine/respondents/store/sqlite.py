@@ -6,6 +6,7 @@ import contextlib
 import dataclasses
 import json
 import sqlite3
+import time
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,6 +17,7 @@ from pytest_redefine.respondents.store.base import SIMILAR_LIMIT, StoreError
 
 _APPLICATION_ID: Final = 0x72656465  # "rede": tells our file from any other SQLite database
 _SCHEMA: Final = 1
+_BUSY_S: Final = 30.0  # how long another run's write is waited for; it takes milliseconds
 _CHUNK: Final = 500  # keys a SELECT; SQLite's oldest limit on parameters is 999
 
 
@@ -36,7 +38,7 @@ class SqliteStore:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             # The gateway's thread uses it; it may be opened and closed on another, never at the same time.
-            self._db = sqlite3.connect(path, timeout=30, isolation_level=None, check_same_thread=False)
+            self._db = sqlite3.connect(path, timeout=_BUSY_S, isolation_level=None, check_same_thread=False)
             try:
                 self._prepare()
             except BaseException:
@@ -48,9 +50,12 @@ class SqliteStore:
             ) from error
 
     def _prepare(self) -> None:
+        # One transaction, so that a run that is just creating the file is seen before or after, not in between.
+        self._db.execute("BEGIN")
+        tables = self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
         application = self._db.execute("PRAGMA application_id").fetchone()[0]
         schema = self._db.execute("PRAGMA user_version").fetchone()[0]
-        tables = self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        self._db.execute("COMMIT")
         if tables and application != _APPLICATION_ID:
             raise StoreError(f"--store={self.path}: this SQLite file belongs to something else; give another file")
         if schema > _SCHEMA:
@@ -58,8 +63,6 @@ class SqliteStore:
                 f"--store={self.path}: written by a newer pytest-redefine (schema {schema}, this one reads {_SCHEMA}); "
                 "upgrade, or give another file"
             )
-        self._db.execute("PRAGMA journal_mode=WAL")
-        self._db.execute("PRAGMA synchronous=NORMAL")
         if not tables:
             self._db.execute("BEGIN IMMEDIATE")
             self._db.execute(
@@ -70,10 +73,24 @@ class SqliteStore:
             self._db.execute(f"PRAGMA application_id={_APPLICATION_ID}")
             self._db.execute(f"PRAGMA user_version={_SCHEMA}")
             self._db.execute("COMMIT")
+        self._use_wal()
+        self._db.execute("PRAGMA synchronous=NORMAL")
         # A read-only file opens without complaint: find out now, not after the first paid reply.
         self._db.execute("BEGIN IMMEDIATE")
         self._db.execute("UPDATE replies SET key=key WHERE key=''")
         self._db.execute("COMMIT")
+
+    def _use_wal(self) -> None:
+        """Switch the journal over; SQLite's own time-out does not hold where another run is about to do the same."""
+        until = time.monotonic() + _BUSY_S
+        while True:
+            try:
+                self._db.execute("PRAGMA journal_mode=WAL")
+                return
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > until:
+                    raise
+                time.sleep(0.01)
 
     async def get_many(self, keys: Iterable[str]) -> dict[str, Reply]:
         """The stored replies among ``keys``; a row that cannot be read is as good as absent."""
@@ -83,11 +100,13 @@ class SqliteStore:
             for start in range(0, len(wanted), _CHUNK):
                 chunk = wanted[start : start + _CHUNK]
                 marks = ",".join("?" * len(chunk))
-                rows = self._db.execute(f"SELECT key, reply FROM replies WHERE key IN ({marks})", chunk)  # noqa: S608 - only question marks are put in
+                # As bytes: text that is no UTF-8 would end the SELECT, not just its row.
+                query = f"SELECT key, CAST(reply AS BLOB) FROM replies WHERE key IN ({marks})"  # noqa: S608 - only question marks are put in
+                rows = self._db.execute(query, chunk)
                 for key, text in rows:
                     try:
                         reply = Reply.from_json(json.loads(text))
-                    except (ValueError, KeyError, TypeError):
+                    except (ValueError, KeyError, TypeError, RecursionError):
                         continue
                     found[key] = dataclasses.replace(reply, from_store=True)
         except sqlite3.Error as error:
