@@ -11,12 +11,10 @@ from datetime import UTC, datetime
 from types import ModuleType
 from typing import Any, Final
 
-from pytest_redefine.respondents.callers.openai_http import reply_from_completion
-from pytest_redefine.respondents.errors import CallError, RespondentUnavailable
+from pytest_redefine.respondents.callers.openai_http import kind_of_status, reply_from_completion
+from pytest_redefine.respondents.callers.retry_after import parse_retry_after
+from pytest_redefine.respondents.errors import MESSAGE_LIMIT, CallError, RespondentUnavailable
 from pytest_redefine.respondents.exchange import Reply, Request
-
-REQUEST_TIMEOUT_S: Final = 600.0
-"""A reasoning model may think for minutes."""
 
 # LiteLLM's exception classes, most specific first, and what each is to us.
 _KINDS: Final = (
@@ -60,8 +58,16 @@ class LiteLLMCaller:
     stored = True
     width: int | None = None
 
-    def __init__(self, model: str, api_base: str | None, secrets: Mapping[str, Any]) -> None:
-        """Note the names; nothing is imported or checked yet."""
+    def __init__(self, model: str, api_base: str | None, secrets: Mapping[str, Any], *, drop_params: bool) -> None:
+        """Note the names; nothing is imported or checked yet.
+
+        Args:
+            model: its LiteLLM name.
+            api_base: the server to ask, where it is not the provider's own.
+            secrets: parameters of each call that stand in no key, file or record.
+            drop_params: leave out also what the user typed, where the model does not take it.
+        """
+        self._drop_params = drop_params
         self._secrets = dict(secrets)
         self._model = model
         self._api_base = api_base
@@ -108,20 +114,24 @@ class LiteLLMCaller:
         assert self._litellm is not None, "prepare() comes first"
         supported = self._litellm.get_supported_openai_params(self._model) or list(request.parameters)
         dropped = [name for name in request.droppable if name in request.parameters and name not in supported]
-        try:
-            return await self._complete(request, dropped)
-        except CallError as error:
-            # Some models take temperature but only at 1: LiteLLM says so before anything is sent.
-            rest = [name for name in request.droppable if name in request.parameters and name not in dropped]
-            if error.fault.kind != "unsupported" or not rest:
-                raise
-            return await self._complete(request, [*dropped, *(name for name in rest if name == "temperature")])
+        may_drop = set(request.parameters) if self._drop_params else set(request.droppable)
+        while True:
+            try:
+                return await self._complete(request, dropped)
+            except CallError as error:
+                if error.fault.kind != "unsupported":
+                    raise
+                # LiteLLM refuses before anything is sent, and names what it refuses: some models take a temperature,
+                # but only 1.
+                named = [name for name in may_drop.difference(dropped) if name in error.fault.message]
+                if not named:
+                    raise
+                dropped += sorted(named)
 
     async def _complete(self, request: Request, dropped: list[str]) -> Reply:
         litellm = self._litellm
         assert litellm is not None
         parameters = {name: value for name, value in request.parameters.items() if name not in dropped}
-        parameters |= self._secrets
         asked_at = datetime.now(UTC).isoformat(timespec="seconds")
         start = time.monotonic()
         try:
@@ -129,10 +139,10 @@ class LiteLLMCaller:
                 model=request.model,
                 messages=[dict(message) for message in request.messages],
                 api_base=self._api_base,
-                timeout=REQUEST_TIMEOUT_S,
                 max_retries=0,
                 num_retries=0,
                 **parameters,
+                **self._secrets,
             )
         except Exception as error:
             raise self._call_error(error) from None
@@ -140,16 +150,21 @@ class LiteLLMCaller:
         return _with_cost(litellm, response, reply, dropped)
 
     def _call_error(self, error: Exception) -> CallError:
-        litellm = self._litellm
-        if litellm is not None:
-            unsupported = getattr(litellm, "UnsupportedParamsError", None)
-            if unsupported is not None and isinstance(error, unsupported):
-                return CallError("unsupported", str(error))
-            for name, kind in _KINDS:
-                known = getattr(litellm, name, None)
-                if known is not None and isinstance(error, known):
-                    return CallError(kind, str(error))
-        return CallError("network" if isinstance(error, OSError) else "malformed", f"{type(error).__name__}: {error}")
+        litellm, message = self._litellm, str(error)
+        secrets = tuple(str(value) for value in self._secrets.values())
+        if isinstance(error, getattr(litellm, "UnsupportedParamsError", ())):
+            told = "" if self._drop_params else "; leave it out, or let the suite do so with --drop-params"
+            return CallError("unsupported", message[: MESSAGE_LIMIT - 100] + told, secrets)
+        status = getattr(error, "status_code", None)
+        if isinstance(status, int) and kind_of_status(status, message) == "quota":
+            return CallError("quota", message, secrets)
+        for name, kind in _KINDS:
+            if isinstance(error, getattr(litellm, name, ())):
+                # What LiteLLM could not connect to it calls a server's error.
+                kind = "network" if kind == "server" and "Connection error" in message else kind
+                return CallError(kind, message, secrets, retry_after_s=_retry_after(error))
+        kind = "network" if isinstance(error, OSError) else "malformed"
+        return CallError(kind, f"{type(error).__name__}: {message}", secrets)
 
     async def close(self) -> None:
         """Close the HTTP clients that LiteLLM keeps."""
@@ -157,6 +172,18 @@ class LiteLLMCaller:
             close = getattr(self._litellm, "close_litellm_async_clients", None)
             if close is not None:
                 await close()
+
+
+def _retry_after(error: Exception) -> float | None:
+    """The header, which LiteLLM keeps in one of two places."""
+    for headers in (
+        getattr(error, "litellm_response_headers", None),
+        getattr(getattr(error, "response", None), "headers", None),
+    ):
+        text = headers.get("retry-after") if isinstance(headers, Mapping) or hasattr(headers, "get") else None
+        if text:
+            return parse_retry_after(str(text))
+    return None
 
 
 def _plain(response: Any) -> Any:

@@ -5,14 +5,8 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
-from typing import Final
 
 from pytest_redefine.respondents.errors import RETRIED_KINDS, CallError
-
-RETRY_AFTER_LIMIT_S: Final = 600.0
-"""A provider that asks for more is not waited for: the request's own bound would be over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,25 +47,3 @@ class RetryPolicy:
             # Everybody was told the same moment: jitter keeps the crowd from coming back in it.
             wait = error.retry_after_s + uniform(0.0, self.base_s)
         return wait if elapsed_s + wait <= self.give_up_s else None
-
-
-def parse_retry_after(text: str | None, now: datetime | None = None) -> float | None:
-    """Seconds in a Retry-After header, given as seconds or as an HTTP date (RFC 9110, 10.2.3); None if unreadable.
-
-    Never negative, never more than :data:`RETRY_AFTER_LIMIT_S`.
-    """
-    if not text:
-        return None
-    try:
-        seconds = float(text)
-    except ValueError:
-        try:
-            moment = parsedate_to_datetime(text)
-        except (ValueError, TypeError):
-            return None
-        if moment.tzinfo is None:
-            moment = moment.replace(tzinfo=UTC)
-        seconds = (moment - (now or datetime.now(UTC))).total_seconds()
-    if seconds != seconds:  # NaN
-        return None
-    return min(max(seconds, 0.0), RETRY_AFTER_LIMIT_S)
