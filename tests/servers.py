@@ -73,12 +73,12 @@ class Behaviour:
         return json.dumps(completion).encode("ascii")
 
 
-def failure(status: int, message: str, **headers: str) -> Behaviour:
-    """An error as OpenAI words one; ``retry_after="2"`` becomes the header Retry-After."""
+def failure(status: int, message: str, *, code: str | None = None, retry_after: str | None = None) -> Behaviour:
+    """An error as OpenAI words one."""
     return Behaviour(
         status=status,
-        body=json.dumps({"error": {"message": message, "type": "error", "code": str(status)}}).encode("ascii"),
-        headers={name.replace("_", "-").title(): value for name, value in headers.items()},
+        body=json.dumps({"error": {"message": message, "type": "error", "code": code}}).encode("ascii"),
+        headers={} if retry_after is None else {"Retry-After": retry_after},
     )
 
 
@@ -260,7 +260,8 @@ class ChatServer:
             _break(request)
         if behaviour.way in ("drip", "cut"):
             response = web.StreamResponse(headers=headers)
-            response.content_length = len(body)
+            if behaviour.way == "cut":
+                response.content_length = len(body)
             await response.prepare(request)
             await response.write(body[:1])
             while behaviour.way == "drip":

@@ -24,9 +24,9 @@ def read_records(path: Path) -> list[Record]:
         RecordsError: the file cannot be read, or was written by a newer version.
     """
     try:
-        with path.open(encoding="utf-8", newline="\n") as lines:
+        with path.open("rb") as lines:  # as bytes: a line may be torn in the middle of a character
             return latest(_parse(path, lines))
-    except (OSError, UnicodeDecodeError) as error:
+    except OSError as error:
         raise RecordsError(f"{path}: {error}") from error
 
 
@@ -41,16 +41,19 @@ def latest(records: Iterable[Record]) -> list[Record]:
     return list(by_id.values())
 
 
-def _parse(path: Path, lines: Iterable[str]) -> Iterable[Record]:
+def _parse(path: Path, lines: Iterable[bytes]) -> Iterable[Record]:
     for number, line in enumerate(lines, start=1):
         try:
             record: Any = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             continue
         if not isinstance(record, Mapping) or "case_id" not in record or "model" not in record:
             raise RecordsError(f"{path}:{number}: no record (it has no case_id and model)")
-        if int(record.get("schema", 0)) > SCHEMA:
+        schema = record.get("schema", 0)
+        if not isinstance(schema, int):
+            raise RecordsError(f"{path}:{number}: no record (its schema is {schema!r})")
+        if schema > SCHEMA:
             raise RecordsError(
-                f"{path}:{number}: written by a newer pytest-redefine (schema {record['schema']}); upgrade to read it"
+                f"{path}:{number}: written by a newer pytest-redefine (schema {schema}); upgrade to read it"
             )
         yield dict(record)

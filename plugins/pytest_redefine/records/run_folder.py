@@ -84,7 +84,8 @@ class RunFolder:
         try:
             self.path.mkdir(parents=True, exist_ok=True)
             torn = self._torn()
-            self._records = self.records_path.open("a", encoding="utf-8", newline="\n")
+            # A lone surrogate cannot be encoded; what backslashreplace makes of it is JSON's own escape for it.
+            self._records = self.records_path.open("a", encoding="utf-8", errors="backslashreplace", newline="\n")
             if torn:
                 self._records.write("\n")  # the writer was killed in mid-line
             self.write_run(run)
@@ -106,7 +107,8 @@ class RunFolder:
         """Replace run.json, whole or not at all."""
         path = self.path / "run.json"
         draft = path.with_suffix(".json.tmp")
-        draft.write_text(json.dumps(run, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+        text = json.dumps(run, indent=2, ensure_ascii=False) + "\n"
+        draft.write_text(text, encoding="utf-8", errors="backslashreplace")
         os.replace(draft, path)  # noqa: PTH105 - Path.replace does the same; this name says that it is atomic
 
     def close(self) -> None:
@@ -116,15 +118,16 @@ class RunFolder:
             self._records = None
 
     def _previous(self) -> dict[str, Any] | None:
+        path = self.path / "run.json"
         try:
-            text = (self.path / "run.json").read_text(encoding="utf-8")
+            previous = json.loads(path.read_bytes())
+            if not isinstance(previous, dict):
+                raise ValueError("it holds no JSON object")
         except FileNotFoundError:
             return None
-        try:
-            previous = json.loads(text)
-        except ValueError as error:
-            raise RunFolderError(f"{self.path / 'run.json'}: {error}; give another --run=NAME") from None
-        return dict(previous)
+        except (OSError, ValueError) as error:
+            raise RunFolderError(f"{path}: {error}; give another --run=NAME") from None
+        return previous
 
     def _torn(self) -> bool:
         try:

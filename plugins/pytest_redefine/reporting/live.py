@@ -70,6 +70,7 @@ class LiveLine:
         self._writer: Any = None  # pytest's, where the line stands in front of its stream
         self._column = 0
         self._shown = ""
+        self._back = ""  # what brings the cursor from the line back to its place
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._draw_on, name="redefine-live", daemon=True)
         self._thread.start()
@@ -118,27 +119,34 @@ class LiveLine:
         if self._writer is not None:
             self._writer._file = self._stream
 
+    def draw(self) -> None:
+        """Draw the line anew where it has changed."""
+        progress = self._progress()
+        if progress is None:
+            return
+        width = self._width()
+        text = line(progress, width)
+        with self._lock:
+            column = self._column % width if width else 0
+            if text == self._shown or (self._column and not column):
+                return  # behind a full line the terminal waits to wrap, and there is no way back to that state
+            self._wipe()
+            if text:
+                # Down one line, write, up again, and back to where pytest's cursor was. Relative moves only:
+                # at the bottom of the screen the line feed scrolls.
+                self._back = f"\x1b[A\r\x1b[{column}C" if column else "\x1b[A\r"
+                self._screen.write(f"\n\r\x1b[2m{text}\x1b[0m{self._back}")
+            self._screen.flush()
+            self._shown = text
+
     def _draw_on(self) -> None:
         while not self._stop.wait(REFRESH_S):
-            progress = self._progress()
-            if progress is None:
-                continue
-            text = line(progress, self._width())
-            with self._lock:
-                if text == self._shown:
-                    continue
-                self._wipe()
-                if text:
-                    # Down one line, write, up again, and back to where pytest's cursor was. Relative moves only:
-                    # at the bottom of the screen the line feed scrolls.
-                    back = f"\x1b[{self._column}C" if self._column else ""
-                    self._screen.write(f"\n\r\x1b[2m{text}\x1b[0m\x1b[A\r{back}")
-                self._screen.flush()
-                self._shown = text
+            self.draw()
 
     def _wipe(self) -> None:
         if self._shown:
-            self._screen.write("\x1b[J")  # from the cursor to the end of the screen: pytest writes nothing there
+            # From below the cursor to the end of the screen: pytest has nothing there.
+            self._screen.write(f"\n\r\x1b[J{self._back}")
             self._screen.flush()
             self._shown = ""
 

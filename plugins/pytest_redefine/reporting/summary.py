@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from pytest_redefine.analysis.rates import Rate, Tally, tally_by_model
 from pytest_redefine.grading.outcome import CATEGORIES
@@ -14,7 +14,8 @@ from pytest_redefine.reporting.text import one_line
 if TYPE_CHECKING:
     from _pytest.terminal import TerminalReporter
 
-_WIDTH = 8
+_TITLES: Final = ("asked", *CATEGORIES, "errors")
+_WIDTHS: Final = {title: max(8, len(title) + 1) for title in _TITLES}
 
 
 def percent(rate: Rate) -> str:
@@ -36,10 +37,10 @@ def write(
     tallies = tally_by_model(records)
     simulated = {record["model"] for record in records if record["simulated"]}
     terminal.section("outcomes", sep="=")
-    terminal.write_line(f"{'':<12}" + "".join(f"{title:>{_WIDTH}}" for title in ("asked", *CATEGORIES, "errors")))
+    terminal.write_line(f"{'':<12}" + "".join(f"{title:>{width}}" for title, width in _WIDTHS.items()))
     for model, tally in tallies.items():
         note = " (simulated)" if model in simulated else ""
-        terminal.write_line(f"{one_line(model, 70)}{note}", bold=True)
+        terminal.write_line(f"{one_line(model, 66)}{note}", bold=True)
         for label, part in (("redefined", tally.redefined), ("controls", tally.controls)):
             if part.asked or part.not_asked:
                 _row(terminal, label, part)
@@ -59,11 +60,11 @@ def write(
 
 
 def _row(terminal: TerminalReporter, label: str, tally: Tally) -> None:
-    terminal.write(f"  {label:<10}{tally.asked:>{_WIDTH}}")
+    terminal.write(f"  {label:<10}{tally.asked:>{_WIDTHS['asked']}}")
     for outcome in CATEGORIES:
         count = tally.outcomes[outcome]
-        terminal.write(f"{count:>{_WIDTH}}", **({COLOURS[outcome]: True} if count else {}))
-    terminal.write(f"{tally.errors:>{_WIDTH}}", **({"red": True, "bold": True} if tally.errors else {}))
+        terminal.write(f"{count:>{_WIDTHS[outcome]}}", **({COLOURS[outcome]: True} if count else {}))
+    terminal.write(f"{tally.errors:>{_WIDTHS['errors']}}", **({"red": True, "bold": True} if tally.errors else {}))
     terminal.write("\n")
 
 

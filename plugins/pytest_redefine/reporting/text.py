@@ -20,7 +20,7 @@ def visible(text: str, limit: int = SHOWN_LIMIT) -> str:
     shown = text[:limit]
     out = "".join(
         character
-        if character in "\n\t" or unicodedata.category(character) not in _INVISIBLE
+        if character in "\n\t" or not _invisible(character)
         else character.encode("unicode_escape").decode("ascii")
         for character in shown
     )
@@ -30,10 +30,17 @@ def visible(text: str, limit: int = SHOWN_LIMIT) -> str:
 
 def one_line(text: str, limit: int = 80) -> str:
     """For a table's cell or a terminal's line."""
-    flat = visible(" ".join(text[: 4 * limit].split()), 4 * limit)
-    return flat if len(flat) <= limit else flat[: limit - 1] + "…"
+    text = text.strip()
+    head = text[: 4 * limit]
+    flat = visible(" ".join(head.split()), 4 * limit)
+    return flat if len(flat) <= limit and head == text else flat[: limit - 1] + "…"
 
 
 def escaped(text: str, limit: int = SHOWN_LIMIT) -> str:
     """For the body or an attribute of an HTML element."""
     return html.escape(visible(text, limit), quote=True)
+
+
+def _invisible(character: str) -> bool:
+    # U+FFFE, U+FFFF and their like in each plane are for ever unassigned, and XML forbids them.
+    return unicodedata.category(character) in _INVISIBLE or ord(character) & 0xFFFE == 0xFFFE

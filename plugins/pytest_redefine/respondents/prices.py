@@ -1,4 +1,4 @@
-"""What a model costs: LiteLLM's price list, read as the data file it is. Importing LiteLLM for it would take seconds."""
+"""What a model costs: LiteLLM's price list, read as the data file it is; importing LiteLLM would take seconds."""
 
 from __future__ import annotations
 

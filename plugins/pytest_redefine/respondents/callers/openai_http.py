@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 BODY_LIMIT: Final = 16 * 2**20
 """Bytes of a response that are read: a server that never stops must not fill the memory."""
+_ERROR_BODY: Final = 20_000
 
 _KINDS: Final = {
     401: "authentication",
@@ -34,9 +35,15 @@ _QUOTA: Final = ("insufficient_quota", "exceeded your current quota", "billing",
 """How providers say with a 429 or 400 that no money is left: asking again later is no use."""
 
 
-def kind_of_status(status: int, message: str) -> str:
-    """The kind of a fault from an HTTP status and what the provider said."""
-    if status in (400, 402, 403, 429) and any(words in message.lower() for words in _QUOTA):
+_FILTER_CODES: Final = ('"content_filter"', '"content_policy_violation"')
+"""The codes by which Azure and OpenAI refuse a prompt before any model has seen it."""
+
+
+def kind_of_status(status: int, said: str) -> str:
+    """What an HTTP status other than 200 is to us; ``said`` is the response's body."""
+    if status == 400 and any(code in said for code in _FILTER_CODES):
+        return "content_filter"
+    if status in (400, 402, 403, 429) and any(words in said.lower() for words in _QUOTA):
         return "quota"
     return _KINDS.get(status, "server" if status >= 500 else "bad_request")
 
@@ -100,10 +107,11 @@ async def post_completion(
         async with session.post(f"{base_url}/chat/completions", json=body, headers=headers) as response:
             raw = await _bounded(response)
             if response.status != 200:
-                said = _message(raw)
+                # Cut by CallError, after it has hidden the key: a cut here could leave half of it.
+                said = raw[:_ERROR_BODY].decode("utf-8", "replace")
                 raise CallError(
                     kind_of_status(response.status, said),
-                    f"HTTP {response.status}: {said}",
+                    f"HTTP {response.status}: {_message(said)}",
                     secrets,
                     retry_after_s=parse_retry_after(response.headers.get("Retry-After")),
                 )
@@ -126,15 +134,15 @@ async def _bounded(response: aiohttp.ClientResponse) -> bytes:
     return b"".join(chunks)
 
 
-def _message(raw: bytes) -> str:
+def _message(said: str) -> str:
     """The provider's own words in an error's body, the body itself where it has no usual form."""
     try:
-        error = json.loads(raw)["error"]
+        error = json.loads(said)["error"]
         message = error["message"] if isinstance(error, Mapping) else error
         code = error.get("code") or error.get("type") if isinstance(error, Mapping) else None
-        return f"{message} ({code})" if code else str(message)
     except (ValueError, KeyError, TypeError, RecursionError):
-        return raw[:400].decode("utf-8", "replace")
+        return said
+    return f"{message} ({code})" if code else str(message)
 
 
 class OpenAIServerCaller:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
+from typing import Final
 
 from pytest_redefine.respondents.errors import CallError
 from pytest_redefine.respondents.prices import Price
@@ -22,6 +23,9 @@ class Cost:
         return Cost(
             self.usd + sign * other.usd, self.tokens + sign * other.tokens, self.requests + sign * other.requests
         )
+
+
+NOTHING: Final = Cost()
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from pytest_redefine.respondents.exchange import (
     Turn,
     stored_request,
 )
-from pytest_redefine.respondents.gateway.budget import Budget, Cap, Cost
+from pytest_redefine.respondents.gateway.budget import NOTHING, Budget, Cap, Cost
 from pytest_redefine.respondents.gateway.lane import Lane, Rules, Talk
 from pytest_redefine.respondents.prices import PriceList
 from pytest_redefine.respondents.store import Store, StoreError
@@ -41,7 +41,7 @@ class Progress:
     faults: int = 0
     retries: int = 0
     """Requests sent again."""
-    spent: Cost = Cost()
+    spent: Cost = NOTHING
     asking_s: float = 0.0
     """Seconds since the first request was sent, 0 before."""
 
@@ -95,6 +95,7 @@ class Dispatcher:
         self._refreshed: set[str] = set()
         self._asking: dict[str, asyncio.Future[Reply]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
+        self._keeping: set[asyncio.Task[None]] = set()
         self._ahead = 0
         self._frozen: Fault | None = None
         self.deselected = 0
@@ -133,8 +134,12 @@ class Dispatcher:
             return
         await self._look_up(fresh)
         for talk in fresh:
-            if not talk.done.done():
-                self._lane(talk.interview.model).pending[talk.interview.id] = talk
+            if talk.done.done():  # its model cannot be asked at all
+                continue
+            lane = self._lane(talk.interview.model)
+            lane.pending[talk.interview.id] = talk
+            if talk.wanted:  # since the look-up began
+                lane.prefer(talk)
         for lane in list(self._lanes.values()):
             self._advance(lane)
 
@@ -169,6 +174,7 @@ class Dispatcher:
         """End what is under way, close callers and store."""
         self.freeze(Fault("interrupted", "the run ended before this was asked"))
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        await asyncio.gather(*self._keeping, return_exceptions=True)
         await asyncio.gather(*(lane.close() for lane in self._lanes.values()), return_exceptions=True)
         if self._opened is not None:
             await self._opened.close()
@@ -203,6 +209,8 @@ class Dispatcher:
                     keys.append(request.key(lane.caller.identity()))
             except RespondentUnavailable as error:
                 self._finish(talk, Fault("usage", str(error)))
+            except Exception:  # noqa: S112 - a step's bug: its own conversation meets it again and tells
+                continue
         for start in range(0, len(keys), _LOOK_UP_CHUNK):
             try:
                 self._stored |= await self._store().get_many(keys[start : start + _LOOK_UP_CHUNK])
@@ -242,6 +250,9 @@ class Dispatcher:
                 self.freeze(fault)
         except RespondentUnavailable as error:
             fault = Fault("usage", str(error))
+        except asyncio.CancelledError:
+            fault = self._frozen or Fault("interrupted", "the run ended before this was asked")
+            raise
         except StoreError as error:
             # Going on would mean paying for replies that cannot be kept.
             fault = Fault("usage", str(error))
@@ -274,20 +285,32 @@ class Dispatcher:
             reply = await lane.ask(request, case)
             self._asked += 1
             if kept:
-                await self._store().put(key, stored_request(request, lane.caller.identity()), reply)
-                self._refreshed.add(key)
-        except BaseException as error:
-            if isinstance(error, CallError | StoreError):
-                future.set_exception(error)
-                future.exception()  # nobody else may be waiting: that is no "exception never retrieved"
-            else:
-                future.cancel()
+                await self._keep(key, stored_request(request, lane.caller.identity()), reply)
+        except Exception as error:
+            future.set_exception(error)
+            future.exception()  # nobody else may be waiting: that is no "exception never retrieved"
+            raise
+        except asyncio.CancelledError:
+            future.cancel()
             raise
         else:
             future.set_result(reply)
             return reply
         finally:
             del self._asking[key]
+
+    async def _keep(self, key: str, request: Mapping[str, Any], reply: Reply) -> None:
+        """Store a reply, also if the run ends in the middle of it: it has been paid for."""
+        task = asyncio.create_task(self._store().put(key, request, reply))
+        self._keeping.add(task)
+        task.add_done_callback(self._kept)
+        await asyncio.shield(task)
+        self._refreshed.add(key)
+
+    def _kept(self, task: asyncio.Task[None]) -> None:
+        self._keeping.discard(task)
+        if not task.cancelled():
+            task.exception()  # told to whoever asked; after a freeze nobody listens any more
 
     def _finish(self, talk: Talk, fault: Fault | None) -> None:
         if talk.done.done():

@@ -49,7 +49,7 @@ def decode(body: bytes) -> dict[str, Any]:
     """
     try:
         message = json.loads(body)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise BadFrame(f"no JSON: {error}") from None
     if not isinstance(message, dict) or message.pop("v", None) != VERSION:
         raise BadFrame("another protocol version: controller and workers must run the same pytest-redefine")

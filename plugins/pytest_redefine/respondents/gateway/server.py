@@ -52,7 +52,7 @@ class Server:
         task.add_done_callback(self._connections.discard)
         try:
             greeting = await self._read(reader)
-            if not hmac.compare_digest(str(greeting.get("token", "")).encode(), self.token.encode()):
+            if not hmac.compare_digest(str(greeting.get("token")).encode("utf-8", "replace"), self.token.encode()):
                 raise frames.BadFrame("wrong token")
             await self._write(writer, {"ok": True})
             while True:
@@ -65,20 +65,23 @@ class Server:
             writer.close()
 
     async def _answer(self, message: dict[str, Any]) -> dict[str, Any]:
-        match message.get("op"):
-            case "announce":
+        match message:
+            case {"op": "announce", "digest": str(digest), "deselected": int(deselected)}:
                 # All workers collect the same cases: the first to come sends them, the others are told not to.
-                digest = str(message["digest"])
-                self._dispatcher.deselected = max(self._dispatcher.deselected, int(message["deselected"]))
+                self._dispatcher.deselected = max(self._dispatcher.deselected, deselected)
                 need = digest not in self._announced
                 self._announced.add(digest)
                 return {"need": need}
-            case "interviews":
-                await self._dispatcher.announce([Interview.from_json(item) for item in message["items"]])
-                return {"ok": True}
-            case "ask":
+            case {"op": "interviews", "items": list(items)}:
                 try:
-                    transcript = await self._dispatcher.transcript(str(message["id"]))
+                    interviews = [Interview.from_json(item) for item in items]
+                except (KeyError, TypeError, ValueError) as error:
+                    raise frames.BadFrame(f"no interview: {error!r}") from None
+                await self._dispatcher.announce(interviews)
+                return {"ok": True}
+            case {"op": "ask", "id": str(identifier)}:
+                try:
+                    transcript = await self._dispatcher.transcript(identifier)
                 except KeyError:
                     return {"unknown": True}
                 return {"transcript": transcript.to_json()}

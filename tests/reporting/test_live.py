@@ -1,0 +1,182 @@
+from __future__ import annotations
+
+import io
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pytest_redefine.reporting import live
+from pytest_redefine.reporting.live import LiveLine, line
+from pytest_redefine.respondents.gateway import Progress
+
+WIDTH = 40
+PROGRESS = Progress(announced=270, finished=100, in_flight=16, asked=80, from_store=20, faults=2, asking_s=40.0)
+
+
+@pytest.mark.parametrize(
+    ("progress", "text"),
+    [
+        (PROGRESS, "100/270 answered · 16 in flight · 20 from the store · 2.0/s · 1:25 left · 2 errors"),
+        (Progress(announced=9, in_flight=2), "0/9 answered · 2 in flight"),
+        (Progress(announced=9, finished=1, asked=1, asking_s=0.4), "1/9 answered · 0 in flight"),
+        (Progress(announced=9, finished=1, asked=1, asking_s=60), "1/9 answered · 0 in flight · 1.0/min · 8:00 left"),
+        (
+            Progress(announced=2772, finished=1, in_flight=1, asked=1, asking_s=4),
+            "1/2772 answered · 1 in flight · 15.0/min · 3:04:44 left",
+        ),
+        (Progress(), ""),
+        (Progress(announced=9, finished=9, asked=9, asking_s=3), ""),
+    ],
+)
+def test_what_the_line_says(progress: Progress, text: str) -> None:
+    assert line(progress, 200) == text
+
+
+@given(st.integers(0, 90))
+def test_the_line_leaves_the_last_column_free(width: int) -> None:
+    assert len(line(PROGRESS, width)) == min(max(0, width - 1), len(line(PROGRESS, 200)))
+
+
+class Screen:
+    """What a terminal shows of a stream: printing with wrap-around, line feeds, and the moves that are in use."""
+
+    def __init__(self, stream: str) -> None:
+        self.rows: dict[int, dict[int, str]] = {}
+        self.row = self.column = 0
+        self.wraps = False  # the last column is filled, and the next character starts a new row
+        for token in re.findall(r"\x1b\[\d*[A-Za-z]|\x1b\[[\d;]+m|.", stream, re.DOTALL):
+            self._take(token)
+
+    def _take(self, token: str) -> None:
+        if token.startswith("\x1b["):
+            count, move = int(token[2:-1].split(";")[0] or 1), token[-1]
+            if move == "A":
+                self.row = max(0, self.row - count)
+            elif move == "C":
+                self.column = min(WIDTH - 1, self.column + count)
+            elif move == "J":
+                here = self.rows.get(self.row, {})
+                self.rows = {row: cells for row, cells in self.rows.items() if row <= self.row}
+                self.rows[self.row] = {column: cell for column, cell in here.items() if column < self.column}
+            else:
+                assert move == "m", f"{token!r} is no move that the line makes"
+                return
+            self.wraps = False
+        elif token == "\n":  # a terminal returns the carriage, too
+            self.row, self.column, self.wraps = self.row + 1, 0, False
+        elif token == "\r":
+            self.column, self.wraps = 0, False
+        else:
+            if self.wraps:
+                self.row, self.column, self.wraps = self.row + 1, 0, False
+            self.rows.setdefault(self.row, {})[self.column] = token
+            self.wraps = self.column == WIDTH - 1
+            self.column = min(WIDTH - 1, self.column + 1)
+
+    @property
+    def lines(self) -> list[str]:
+        shown = []
+        for row in range(max(self.rows, default=-1) + 1):
+            cells = self.rows.get(row, {})
+            shown.append("".join(cells.get(column, " ") for column in range(max(cells, default=-1) + 1)).rstrip())
+        while shown and not shown[-1]:
+            shown.pop()
+        return shown
+
+
+class Progressing:
+    """One more is answered at every look."""
+
+    def __init__(self) -> None:
+        self.finished = 0
+
+    def __call__(self) -> Progress:
+        self.finished += 1
+        return Progress(announced=10_000, finished=self.finished, in_flight=3)
+
+
+@pytest.fixture(autouse=True)
+def by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The thread waits; the tests draw."""
+    monkeypatch.setattr(live, "REFRESH_S", 3600)
+
+
+def test_the_line_stands_below_the_cursor_and_is_gone_before_anything_is_written() -> None:
+    stream = io.StringIO()
+    shown = LiveLine(stream, Progressing(), lambda: WIDTH)
+    shown.write("tests/test_a.py ..")
+    shown.draw()
+    screen = Screen(stream.getvalue())
+    assert screen.lines == ["tests/test_a.py ..", "1/10000 answered · 3 in flight"]
+    assert (screen.row, screen.column) == (0, 18)
+    shown.write("C")
+    assert Screen(stream.getvalue()).lines == ["tests/test_a.py ..C"]
+    shown.draw()
+    shown.draw()
+    assert Screen(stream.getvalue()).lines == ["tests/test_a.py ..C", "3/10000 answered · 3 in flight"]
+    shown.close()
+    assert Screen(stream.getvalue()).lines == ["tests/test_a.py ..C"]
+
+
+WRITES = st.lists(
+    st.sampled_from(
+        [".", "C", "A", "\n", "\r", "tests/test_a.py ", "\x1b[32mPASSED\x1b[0m", " [ 50%]\n", "x" * 37, "x" * 85]
+    ),
+    max_size=25,
+)
+
+
+@given(WRITES, st.lists(st.booleans(), min_size=25, max_size=25))
+def test_pytest_s_own_output_is_as_without_the_line(writes: list[str], draws: list[bool]) -> None:
+    bare, stream = "".join(writes), io.StringIO()
+    shown = LiveLine(stream, Progressing(), lambda: WIDTH)
+    for text, draw in zip(writes, draws, strict=False):
+        assert shown.write(text) == len(text)
+        if draw:
+            shown.draw()
+    shown.close()
+    assert Screen(stream.getvalue()).lines == Screen(bare).lines
+    own = re.compile(r"\n\r(\x1b\[2m[^\n]*?\x1b\[0m|\x1b\[J)\x1b\[A\r(\x1b\[\d+C)?")
+    assert own.sub("", stream.getvalue()) == bare
+
+
+def test_an_unchanged_line_is_not_drawn_again() -> None:
+    stream = io.StringIO()
+    shown = LiveLine(stream, lambda: PROGRESS, lambda: WIDTH)
+    shown.draw()
+    before = stream.getvalue()
+    shown.draw()
+    assert stream.getvalue() == before
+    shown.close()
+
+
+@pytest.mark.parametrize("progress", [None, Progress()])
+def test_nothing_is_drawn_where_there_is_nothing_to_say(progress: Progress | None) -> None:
+    stream = io.StringIO()
+    shown = LiveLine(stream, lambda: progress, lambda: WIDTH)
+    shown.draw()
+    shown.close()
+    assert stream.getvalue() == ""
+
+
+def test_all_else_is_the_stream_s() -> None:
+    stream = io.TextIOWrapper(io.BytesIO(), encoding="latin-1")
+    shown = LiveLine(stream, lambda: None, lambda: WIDTH)
+    assert shown.encoding == "latin-1"
+    assert not shown.isatty()
+    shown.flush()
+    shown.close()
+
+
+def test_the_thread_draws(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live, "REFRESH_S", 0.001)
+    stream, looked = io.StringIO(), Progressing()
+    shown = LiveLine(stream, looked, lambda: WIDTH)
+    while looked.finished < 3:
+        shown.flush()
+    shown.close()
+    assert "1/10000 answered" in stream.getvalue()
+    assert Screen(stream.getvalue()).lines == []
+    assert not shown._thread.is_alive()

@@ -1,0 +1,134 @@
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+
+import aiohttp
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pytest_redefine.respondents.callers.openai_http import BODY_LIMIT, post_completion, reply_from_completion
+from pytest_redefine.respondents.errors import CallError, Fault
+from pytest_redefine.respondents.exchange import Reply, Request
+from tests.respondents.callers.faults import FAULTS, KEY, TIMEOUT_S
+from tests.servers import Behaviour, ChatServer
+
+REQUEST = Request("m", ({"role": "user", "content": "What is π? \ud800\x00"},), {"temperature": 0.0, "max_tokens": 9})
+
+
+def ask(url: str, request: Request = REQUEST, *, key: str | None = KEY, timeout_s: float = 30) -> Reply:
+    async def go() -> Reply:
+        async with aiohttp.ClientSession() as session:
+            return await post_completion(session, url, key, "served-name", request, timeout_s)
+
+    return asyncio.run(go())
+
+
+def fault_of(url: str, timeout_s: float = 30) -> Fault:
+    with pytest.raises(CallError) as caught:
+        ask(url, timeout_s=timeout_s)
+    return caught.value.fault
+
+
+def test_an_answer_and_what_was_sent_for_it() -> None:
+    usage = {"prompt_tokens": 5, "completion_tokens": 3, "completion_tokens_details": {"reasoning_tokens": 2}}
+    with ChatServer(Behaviour(text="4 \ud800 π", reasoning="let me see", usage=usage)) as server:
+        reply = ask(server.url)
+    assert server.bodies == [
+        {
+            "model": "served-name",
+            "messages": [{"role": "user", "content": "What is π? \ud800\x00"}],
+            "temperature": 0.0,
+            "max_tokens": 9,
+        }
+    ]
+    assert server.seen[0].headers["Authorization"] == f"Bearer {KEY}"
+    assert (reply.text, reply.reasoning, reply.finish_reason) == ("4 \ufffd π", "let me see", "stop")
+    assert reply.usage == {"prompt_tokens": 5, "completion_tokens": 3, "reasoning_tokens": 2}
+    assert reply.model_version == "served-name"
+    assert reply.cost_usd is None
+    assert not reply.from_store
+    assert reply.latency_s is not None
+    assert reply.asked_at is not None
+    assert reply.asked_at.endswith("+00:00")
+
+
+def test_without_a_key_none_is_sent() -> None:
+    with ChatServer() as server:
+        ask(server.url, key=None)
+    assert "Authorization" not in server.seen[0].headers
+
+
+def test_a_truncated_reply_is_one() -> None:
+    with ChatServer(Behaviour(text="The final ans", finish_reason="length")) as server:
+        reply = ask(server.url)
+    assert (reply.text, reply.finish_reason) == ("The final ans", "length")
+
+
+def test_a_reply_that_was_all_thought_is_empty_and_truncated() -> None:
+    with ChatServer(Behaviour(text=None, finish_reason="length", reasoning="hmm")) as server:
+        reply = ask(server.url)
+    assert (reply.text, reply.finish_reason, reply.reasoning) == ("", "length", "hmm")
+
+
+@pytest.mark.parametrize(("behaviour", "kind", "said"), FAULTS)
+def test_what_is_no_answer_is_a_fault(behaviour: Behaviour, kind: str, said: str) -> None:
+    with ChatServer(behaviour) as server:
+        fault = fault_of(server.url, TIMEOUT_S if behaviour.way in ("hang", "drip") else 30)
+        assert server.received == 1
+    assert fault.kind == kind
+    assert said in fault.message
+    assert KEY not in fault.message
+
+
+def test_nobody_listens() -> None:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        assert fault_of(f"http://127.0.0.1:{probe.getsockname()[1]}/v1").kind == "network"
+
+
+def test_a_reply_longer_than_the_limit_is_not_read_to_its_end() -> None:
+    with ChatServer(Behaviour(body=b" " * (BODY_LIMIT + 1))) as server:
+        fault = fault_of(server.url)
+    assert fault == Fault("malformed", "the reply is longer than 16 MiB")
+
+
+def test_the_longest_reply_is_read_and_its_text_bounded() -> None:
+    with ChatServer(Behaviour(text="x" * (BODY_LIMIT - 10_000))) as server:
+        assert len(ask(server.url).text) == 400_000
+
+
+def test_json_nested_without_end_is_malformed() -> None:
+    with ChatServer(Behaviour(body=b"[" * 200_000)) as server:
+        assert fault_of(server.url).kind == "malformed"
+
+
+def test_the_message_of_an_error_is_cut_after_its_key_was_hidden() -> None:
+    with ChatServer(Behaviour(status=400, body=b"x" * 578 + KEY.encode())) as server:
+        fault = fault_of(server.url)
+    assert KEY[:3] not in fault.message
+
+
+KEYS = st.sampled_from(
+    ["choices", "message", "content", "finish_reason", "usage", "prompt_tokens", "reasoning_content", "model", "x"]
+)
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=4),
+    max_leaves=12,
+)
+
+
+@given(JSON | st.fixed_dictionaries({"choices": st.lists(st.fixed_dictionaries({"message": JSON}), max_size=2)}))
+def test_whatever_json_comes_back_is_a_reply_or_a_fault(data: object) -> None:
+    fault: Fault | None
+    try:
+        reply = reply_from_completion(data, 0.1, "now")
+    except CallError as error:
+        fault = error.fault
+    else:
+        fault = None
+        assert Reply.from_json(json.loads(json.dumps(reply.to_json()))) == reply
+    assert fault is None or fault.kind in ("malformed", "content_filter")

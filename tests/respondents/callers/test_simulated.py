@@ -1,0 +1,97 @@
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from pytest_redefine.respondents.callers import make_caller
+from pytest_redefine.respondents.callers.simulated import SimulatedCaller
+from pytest_redefine.respondents.errors import RespondentUnavailable
+from pytest_redefine.respondents.exchange import Reply, Request
+from pytest_redefine.respondents.names import parse_model
+
+REQUEST = Request("sim/x", ({"role": "user", "content": "How long is it?"},))
+
+
+def case(case_id: str = "c", **truth: Any) -> dict[str, Any]:
+    return {"case_id": case_id, "truth": {"expected": "500", "default": "3.14159265359", **truth}}
+
+
+def reply(name: str, about: Mapping[str, Any]) -> Reply:
+    return asyncio.run(SimulatedCaller(f"sim/{name}").call(REQUEST, about))
+
+
+@pytest.mark.parametrize(
+    ("name", "truth", "text"),
+    [
+        ("adopts", {}, "Working it through step by step. The final answer is: 500"),
+        ("adopts", {"unit": "m/s"}, "Working it through step by step. The final answer is: 500 m/s"),
+        ("adopts", {"expected": "1.5+2*I"}, "Working it through step by step. The final answer is: 1.5+2i"),
+        ("adopts", {"expected": "5", "kind": "digit"}, "The final answer is: 5"),
+        ("anchors", {}, "Working it through step by step. The final answer is: 3.14159265359"),
+        ("anchors", {"default": None}, "Working it through step by step. The final answer is: 500"),
+        ("anchors", {"default": "3", "kind": "digit"}, "The final answer is: 3"),
+        ("blank", {}, ""),
+    ],
+)
+def test_what_each_says(name: str, truth: Mapping[str, Any], text: str) -> None:
+    assert reply(name, case(**truth)).text == text
+
+
+def test_infinity_is_said_in_words() -> None:
+    text = reply("adopts", case(expected="oo")).text
+    assert text.endswith("The final answer is: it has no value, it is unbounded")
+
+
+def test_a_refusal_names_no_value() -> None:
+    text = reply("refuses", case()).text
+    assert "can't answer" in text
+    assert not any(character.isdigit() for character in text)
+
+
+def test_mixed_depends_on_the_case_alone_and_shows_every_outcome() -> None:
+    texts = [reply("mixed", case(f"case{number}")).text for number in range(300)]
+    assert texts == [reply("mixed", case(f"case{number}")).text for number in range(300)]
+    kinds = Counter(
+        "adopts" if text.endswith(": 500")
+        else "anchors" if text.endswith(": 3.14159265359")
+        else "errs" if text.endswith("7.7e77")
+        else "refuses" if "can't" in text
+        else "hedges" if "either 500 or 3.14159265359" in text
+        else "blank" if not text
+        else "other"
+        for text in texts
+    )  # fmt: skip
+    assert set(kinds) == {"adopts", "anchors", "errs", "refuses", "hedges", "blank"}
+    assert kinds.most_common(2)[0][0] == "adopts"
+
+
+def test_a_reply_costs_nothing_counts_words_and_is_not_worth_storing() -> None:
+    said = reply("adopts", case())
+    assert said.cost_usd == 0
+    assert said.usage == {"prompt_tokens": 4, "completion_tokens": 11}
+    assert said.model_version == "sim/adopts"
+    assert not SimulatedCaller("sim/adopts").stored
+
+
+def test_an_unknown_one_is_told_with_those_there_are() -> None:
+    with pytest.raises(
+        RespondentUnavailable, match=r"--model=sim/nobody: no such .* sim/adopts, sim/anchors, .*sim/mixed"
+    ):
+        make_caller(parse_model("sim/nobody"), None, {})
+
+
+def test_nothing_heavy_is_imported() -> None:
+    code = (
+        "import sys; from pytest_redefine.respondents.callers import make_caller;"
+        "from pytest_redefine.respondents.names import parse_model; make_caller(parse_model('sim/mixed'), None, {});"
+        "make_caller(parse_model('openai/gpt-4o'), None, {});"
+        "print(*{'litellm', 'aiohttp', 'sympy', 'redis', 'openai'} & set(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == []

@@ -1,0 +1,161 @@
+"""Respondents and stores whose every move a test decides, and what it takes to run a dispatcher on them."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from pytest_redefine.respondents.exchange import Interview, Reply, Request, Step, Turn, single_turn
+from pytest_redefine.respondents.gateway.dispatcher import Dispatcher
+from pytest_redefine.respondents.store import StoreError
+
+T = TypeVar("T")
+
+HANG_S = 30.0
+"""When a test is given up; none waits that long unless it fails."""
+
+Answer = Callable[[Request], "Reply | BaseException"]
+
+
+def run(coroutine: Coroutine[Any, Any, T]) -> T:
+    """Run a test's coroutine; one that hangs fails."""
+
+    async def bounded() -> T:
+        return await asyncio.wait_for(coroutine, HANG_S)
+
+    return asyncio.run(bounded())
+
+
+async def settle() -> None:
+    """Let everything happen that can happen without outside help."""
+    for _ in range(50):
+        await asyncio.sleep(0)
+
+
+def question_of(request: Request) -> str:
+    return request.messages[-1]["content"]
+
+
+class FakeCaller:
+    """Answers ``<question>!``, or as it is told to; holds every call back while ``gate`` is shut."""
+
+    def __init__(self, answer: Answer | None = None, *, stored: bool = True, width: int | None = None) -> None:
+        self.stored = stored
+        self.width = width
+        self.answer: Answer = answer or (lambda request: Reply(f"{question_of(request)}!"))
+        self.gate = asyncio.Event()
+        self.gate.set()
+        self.asked: list[str] = []
+        """Questions in the order in which they were sent."""
+        self.in_flight = self.most_in_flight = self.prepared = 0
+        self.closed = False
+        self.prepare_error: Exception | None = None
+        self.identity_: Mapping[str, str] = {}
+
+    def identity(self) -> Mapping[str, str]:
+        return self.identity_
+
+    async def prepare(self) -> None:
+        self.prepared += 1
+        await asyncio.sleep(0)
+        if self.prepare_error is not None:
+            raise self.prepare_error
+
+    async def call(self, request: Request, case: Mapping[str, Any]) -> Reply:
+        self.asked.append(question_of(request))
+        self.in_flight += 1
+        self.most_in_flight = max(self.most_in_flight, self.in_flight)
+        try:
+            await self.gate.wait()
+            await asyncio.sleep(0)
+            answer = self.answer(request)
+        finally:
+            self.in_flight -= 1
+        if isinstance(answer, BaseException):
+            raise answer
+        return answer
+
+    async def close(self) -> None:
+        self.closed = True
+
+
+class FakeStore:
+    """A dictionary that can be made slow or broken; real stores have tests of their own."""
+
+    def __init__(self, replies: Mapping[str, Reply] | None = None) -> None:
+        self.replies = dict(replies or {})
+        self.reading = asyncio.Event()
+        self.reading.set()
+        self.writing = asyncio.Event()
+        self.writing.set()
+        self.broken: str | None = None
+        self.puts: list[str] = []
+        self.lookups: list[list[str]] = []
+        self.closed = False
+
+    async def get_many(self, keys: Iterable[str]) -> dict[str, Reply]:
+        wanted = list(keys)
+        self.lookups.append(wanted)
+        await self.reading.wait()
+        if self.broken == "get":
+            raise StoreError("--store=x: cannot be read")
+        return {key: Reply(reply.text, from_store=True) for key, reply in self.replies.items() if key in wanted}
+
+    async def put(self, key: str, request: Mapping[str, Any], reply: Reply) -> None:
+        assert not self.closed
+        await self.writing.wait()
+        if self.broken == "put":
+            raise StoreError("--store=x: disk full")
+        self.puts.append(str(request["messages"][-1]["content"]))
+        self.replies[key] = reply
+
+    async def close(self) -> None:
+        self.closed = True
+
+
+def interview(question: str, identifier: str | None = None, *, model: str = "m", **case: Any) -> Interview:
+    messages = [{"role": "user", "content": question}]
+    step = case.pop("step", "single")
+    return Interview(identifier or question, model, {"messages": messages, "case_id": question, **case}, step=step)
+
+
+def interviews(number: int) -> list[Interview]:
+    return [interview(f"q{index}") for index in range(number)]
+
+
+def follow_up(interview: Interview, turns: Sequence[Turn]) -> Request | None:
+    """Two turns; the second repeats the first's reply."""
+    if len(turns) == 2:
+        return None
+    messages = list(interview.case["messages"])
+    if turns:
+        said = turns[0].reply.text
+        messages += [{"role": "assistant", "content": said}, {"role": "user", "content": f"Why {said}"}]
+    return interview.request(messages)
+
+
+def broken_step(interview: Interview, turns: Sequence[Turn]) -> Request | None:
+    raise ZeroDivisionError("a bug")
+
+
+STEPS: Mapping[str, Step] = {"single": single_turn, "follow_up": follow_up, "broken": broken_step}
+
+
+@contextlib.asynccontextmanager
+async def dispatching(
+    caller: FakeCaller | Mapping[str, FakeCaller], store: FakeStore, **options: Any
+) -> AsyncIterator[Dispatcher]:
+    """A dispatcher that is closed in the end; up to 4 in flight unless the options say otherwise."""
+    callers = caller if isinstance(caller, Mapping) else {}
+    dispatcher = Dispatcher(
+        lambda name: callers.get(name) or caller,  # type: ignore[arg-type, return-value]  # a caller where it is no mapping
+        lambda: store,
+        STEPS,
+        **{"max_in_flight": 4, **options},
+    )
+    try:
+        yield dispatcher
+    finally:
+        await dispatcher.close()
