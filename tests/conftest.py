@@ -1,3 +1,9 @@
 """What all tests of the suite share."""
 
+from hypothesis import settings
+
 pytest_plugins = ["pytester"]
+
+# A deadline is a timed assertion: it fails on a machine that is busy with something else.
+settings.register_profile("suite", deadline=None)
+settings.load_profile("suite")

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import io
 import re
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -86,6 +88,39 @@ class Screen:
         return shown
 
 
+class Tty:
+    """One terminal with two ways to it, each with a buffer of its own: pytest's, and the line's."""
+
+    def __init__(self) -> None:
+        self.sink = Sink()
+        self.stream = io.TextIOWrapper(io.BufferedWriter(self.sink), encoding="utf-8", newline="")
+        self.screen = io.TextIOWrapper(io.BufferedWriter(self.sink), encoding="utf-8", newline="")
+
+    def live(self, progress: Callable[[], Progress | None]) -> LiveLine:
+        return LiveLine(self.stream, self.screen, progress, lambda: WIDTH)
+
+    @property
+    def text(self) -> str:
+        return self.sink.taken.decode()
+
+
+class Sink(io.RawIOBase):
+    """Keeps what it is given, and is not closed by who writes to it."""
+
+    def __init__(self) -> None:
+        self.taken = b""
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        self.taken += bytes(data)
+        return len(data)
+
+    def close(self) -> None:
+        pass
+
+
 class Progressing:
     """One more is answered at every look."""
 
@@ -104,20 +139,20 @@ def by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_line_stands_below_the_cursor_and_is_gone_before_anything_is_written() -> None:
-    stream = io.StringIO()
-    shown = LiveLine(stream, Progressing(), lambda: WIDTH)
+    tty = Tty()
+    shown = tty.live(Progressing())
     shown.write("tests/test_a.py ..")
     shown.draw()
-    screen = Screen(stream.getvalue())
+    screen = Screen(tty.text)
     assert screen.lines == ["tests/test_a.py ..", "1/10000 answered · 3 in flight"]
     assert (screen.row, screen.column) == (0, 18)
     shown.write("C")
-    assert Screen(stream.getvalue()).lines == ["tests/test_a.py ..C"]
+    assert Screen(tty.text).lines == ["tests/test_a.py ..C"]
     shown.draw()
     shown.draw()
-    assert Screen(stream.getvalue()).lines == ["tests/test_a.py ..C", "3/10000 answered · 3 in flight"]
+    assert Screen(tty.text).lines == ["tests/test_a.py ..C", "3/10000 answered · 3 in flight"]
     shown.close()
-    assert Screen(stream.getvalue()).lines == ["tests/test_a.py ..C"]
+    assert Screen(tty.text).lines == ["tests/test_a.py ..C"]
 
 
 WRITES = st.lists(
@@ -130,53 +165,57 @@ WRITES = st.lists(
 
 @given(WRITES, st.lists(st.booleans(), min_size=25, max_size=25))
 def test_pytest_s_own_output_is_as_without_the_line(writes: list[str], draws: list[bool]) -> None:
-    bare, stream = "".join(writes), io.StringIO()
-    shown = LiveLine(stream, Progressing(), lambda: WIDTH)
+    bare, tty = "".join(writes), Tty()
+    shown = tty.live(Progressing())
     for text, draw in zip(writes, draws, strict=False):
         assert shown.write(text) == len(text)
         if draw:
             shown.draw()
     shown.close()
-    assert Screen(stream.getvalue()).lines == Screen(bare).lines
+    assert Screen(tty.text).lines == Screen(bare).lines
     own = re.compile(r"\n\r(\x1b\[2m[^\n]*?\x1b\[0m|\x1b\[J)\x1b\[A\r(\x1b\[\d+C)?")
-    assert own.sub("", stream.getvalue()) == bare
+    assert own.sub("", tty.text) == bare
 
 
 def test_an_unchanged_line_is_not_drawn_again() -> None:
-    stream = io.StringIO()
-    shown = LiveLine(stream, lambda: PROGRESS, lambda: WIDTH)
+    tty = Tty()
+    shown = tty.live(lambda: PROGRESS)
     shown.draw()
-    before = stream.getvalue()
+    before = tty.text
     shown.draw()
-    assert stream.getvalue() == before
+    assert tty.text == before
     shown.close()
 
 
 @pytest.mark.parametrize("progress", [None, Progress()])
 def test_nothing_is_drawn_where_there_is_nothing_to_say(progress: Progress | None) -> None:
-    stream = io.StringIO()
-    shown = LiveLine(stream, lambda: progress, lambda: WIDTH)
+    tty = Tty()
+    shown = tty.live(lambda: progress)
     shown.draw()
     shown.close()
-    assert stream.getvalue() == ""
+    assert tty.text == ""
 
 
 def test_all_else_is_the_stream_s() -> None:
-    stream = io.TextIOWrapper(io.BytesIO(), encoding="latin-1")
-    shown = LiveLine(stream, lambda: None, lambda: WIDTH)
-    assert shown.encoding == "latin-1"
+    tty = Tty()
+    shown = tty.live(lambda: None)
+    assert shown.encoding == "utf-8"
     assert not shown.isatty()
+    tty.stream.write("x")
+    assert tty.text == ""
     shown.flush()
+    assert tty.text == "x"
     shown.close()
+    assert not tty.stream.closed
 
 
 def test_the_thread_draws(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live, "REFRESH_S", 0.001)
-    stream, looked = io.StringIO(), Progressing()
-    shown = LiveLine(stream, looked, lambda: WIDTH)
+    tty, looked = Tty(), Progressing()
+    shown = tty.live(looked)
     while looked.finished < 3:
         shown.flush()
     shown.close()
-    assert "1/10000 answered" in stream.getvalue()
-    assert Screen(stream.getvalue()).lines == []
+    assert "1/10000 answered" in tty.text
+    assert Screen(tty.text).lines == []
     assert not shown._thread.is_alive()

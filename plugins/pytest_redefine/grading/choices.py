@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from pytest_redefine.grading.compare import Verdict, error
+from pytest_redefine.grading.dress import BOX_CLOSE, BOX_OPEN
 from pytest_redefine.grading.extract import Extractor, Found, Mark, marks
 from pytest_redefine.grading.items import Item, Scanner
-from pytest_redefine.grading.normalise import BOX_CLOSE, BOX_OPEN, normalise
+from pytest_redefine.grading.normalise import normalise
 
 _NONE: Final = re.compile(
     r"\bnone of (?:the|these|them|those)\b|\bno(?:ne)? (?:option|choice|answer)s? (?:is|are|matches)\b|"
@@ -51,7 +52,7 @@ class ChoiceReader:
         self._lead = re.compile(
             rf"{_DRESS}*(?:(?:the\s+)?(?:correct\s+|right\s+|best\s+)?(?:option|choice|answer|"
             rf"letter)\s*(?:is)?\s*:?)?"
-            rf"{_DRESS}{{0,4}}(?P<letter>[{both}])(?P<after>[)\]}}\"'.:,;{BOX_CLOSE}]*)(?=\s|$|[-–—=≈(])",
+            rf"{_DRESS}{{0,4}}(?P<letter>[{both}])(?P<after>[)\]}}\"'.:,;{BOX_CLOSE}]*)(?=\s|$|[-–—=≈(/,&])",
             re.IGNORECASE,
         )
         self._second = re.compile(
@@ -64,9 +65,9 @@ class ChoiceReader:
         )
         self._line = re.compile(rf"^[\s\"'(\[*-]{{0,4}}(?P<letter>[{both}])[)\].:]\s{{1,2}}\S", re.MULTILINE)
         self._said = re.compile(
-            rf"\b(?:option|choice|answer|letter|select|choose|choosing|pick|go with|going with|opt "
-            rf"for)\s*(?:is|was|would be|"
-            rf"should be|:|=)?[\s:(\[\"'{BOX_OPEN}]{{0,4}}(?P<letter>[{upper}])(?![A-Za-z0-9'])",
+            rf"\b(?:(?:correct|right|best|my|the) (?:option|choice|letter)|answer|select|choose|choosing|pick|go with|"
+            rf"going with|opt for|corresponds to|matches|which is)(?: option| choice)?\s*"
+            rf"(?:is|was|would be|should be|:|=)?[\s:(\[\"'{BOX_OPEN}]{{0,4}}(?P<letter>[{upper}])(?![A-Za-z0-9'])",
             re.IGNORECASE,
         )
         self._is_right = re.compile(
@@ -87,7 +88,8 @@ class ChoiceReader:
         """What choosing this letter is."""
         return self._verdicts.get(letter, Verdict("wrong"))
 
-    def find(self) -> Choice:
+    def find(self, *, cut: bool = False) -> Choice:
+        """What was chosen; a reply that was cut off has chosen only where it says so."""
         text = self.scanner.text
         found_marks = self.extractor.before_next_question(marks(text))
         fallback: Choice | None = None
@@ -99,7 +101,7 @@ class ChoiceReader:
                 fallback = choice
         if fallback is not None:
             return fallback
-        return self._free()
+        return self._free(cut)
 
     def _mark(self, mark: Mark) -> Choice:
         text = self.scanner.text
@@ -183,7 +185,7 @@ class ChoiceReader:
                 found.append(letter)
         return found
 
-    def _free(self) -> Choice:
+    def _free(self, cut: bool) -> Choice:
         """Without an announcement."""
         text = self.scanner.text
         stripped = text.strip()
@@ -207,13 +209,13 @@ class ChoiceReader:
             return self._with_rest(letter, start, end, len(text), "line")
         if _NONE.search(text):
             return Choice("text", "", "none_of_the_above", rule="none_of_the_above")
-        letters = self._letters(0, len(text)) if len(listed) < 2 else []
+        letters = self._letters(0, len(text)) if len(listed) < 2 and not cut else []
         if len({letter for letter, _, _ in letters}) == 1:
             letter, start, end = letters[-1]
             return self._with_rest(letter, start, end, len(text), "letter")
         if len(letters) > 1 and len(text) < 60:
             return Choice("hedged", "", "letters", letters[0][1], letters[-1][2], "letter")
-        found = self.extractor.sentences_found(cut=False)
+        found = self.extractor.sentences_found(cut=cut)
         if found.status in ("item", "hedged") and len(listed) < 2:
             return Choice("value", start=found.start, end=found.end, rule=found.rule, found=found)
         return Choice("none")

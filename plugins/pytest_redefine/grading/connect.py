@@ -8,10 +8,11 @@ from typing import Final
 
 from pytest_redefine.grading import arithmetic as ar
 from pytest_redefine.grading.compare import Part
+from pytest_redefine.grading.dress import BOX_CLOSE, BOX_OPEN
 from pytest_redefine.grading.items import Item, Scanner
-from pytest_redefine.grading.normalise import BOX_CLOSE, BOX_OPEN
 from pytest_redefine.grading.tokens import Token
 from pytest_redefine.grading.unit_reader import read_unit, unit_of
+from pytest_redefine.grading.values import Value
 from pytest_redefine.grading.vocabulary import words
 
 _FILLERS: Final = words(
@@ -26,7 +27,7 @@ _BOUNDS: Final = frozenset(("between", "from", "<", "≤", "≥", "<=", ">="))
 
 _ABOUT: Final = r"(?:about|approximately|roughly|around|exactly|simply|just|nearly|some)"
 _CHAIN: Final = re.compile(
-    rf"[\s,;:]*(?:=+|≈|~|→|\bi\.?\s?e\b\.?,?|that is,?|which is|which equals|(?:is )?equal to|equals|is|"
+    rf"[\s,;:.]*(?:=+|≈|~|→|\bi\.?\s?e\b\.?,?|that is,?|which is|which equals|(?:is )?equal to|equals|is|"
     rf"(?:which is )?"
     rf"equivalent(?:ly)?(?: to)?|or,? (?:{_ABOUT}|equivalently|more precisely|in \w+ (?:notation|form))|"
     rf"{_ABOUT}|or so|"
@@ -100,6 +101,10 @@ def outer_unit(scanner: Scanner, item: Item, end: int, *, json: bool) -> Item:
 def resolve(scanner: Scanner, item: Item, end: int) -> tuple[Item, str]:
     """The answer among ``item`` and the values after it up to ``end``, and why it is hedged, if it is."""
     text = scanner.text
+    if text[max(0, item.start - 2) : item.start].strip() == "±":
+        return item, "list"
+    if _is_stroke(scanner, item):
+        return item, "both"
     following = scanner.items(item.after, scanner.token_at(end))
     chosen, previous = item, item
     in_note = False
@@ -130,6 +135,20 @@ def resolve(scanner: Scanner, item: Item, end: int) -> tuple[Item, str]:
             listing = False
         previous = other
     return chosen, ""
+
+
+def _is_stroke(scanner: Scanner, item: Item) -> bool:
+    """``9.42 / 1500`` names both references and divides nothing."""
+    tokens = scanner.tokens[item.first : item.after]
+    if len(tokens) != 3 or tokens[1].text != "/":
+        return False
+    upper, lower = scanner.item(item.first + 2), scanner.items(item.first, item.first + 1)
+    if upper is None or tokens[0].value is None:
+        return False
+    z = ar.Z(tokens[0].value)
+    value = Value(z, z, numeral=True)
+    first = Item(tokens[0].start, tokens[0].end, item.first, item.first + 1, (Part(z, z, item.unit),), value)
+    return not lower and _opposite(scanner, first, upper)
 
 
 def head(scanner: Scanner, item: Item) -> Item:

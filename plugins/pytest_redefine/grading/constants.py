@@ -11,8 +11,9 @@ from typing import Final, NamedTuple
 from pytest_redefine.grading import arithmetic as ar
 from pytest_redefine.grading.arithmetic import Z
 from pytest_redefine.grading.normalise import normalise
-from pytest_redefine.grading.reader import Constant, Reader
+from pytest_redefine.grading.reader import Reader
 from pytest_redefine.grading.tokens import tokenise
+from pytest_redefine.grading.values import Constant
 
 # The values the benchmark takes for the ordinary ones: exact for mathematics, Table 1 for physics.
 _ORDINARY: Final = MappingProxyType(
@@ -91,8 +92,8 @@ def constants(symbol: str, new: str, old: str, planck: bool) -> Constants:
     for key in (*_ALWAYS, *_LETTERS, *(("h",) if planck else ())):
         value = Z(Decimal(_ORDINARY[key]))
         for name in _NAMES[key]:
-            if name in ("e", "k", "ε") and key not in ("e",):
-                continue
+            if (name in ("e", "k", "ε") and key != "e") or name in ("kB", "NA"):
+                continue  # too many other things are called so
             names[name] = Constant(value, value)
     for name in ("i", "I"):
         names[name] = Constant(ar.I, ar.I)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
 
 from pytest_redefine.grading import connect
+from pytest_redefine.grading.dress import BOX_CLOSE, BOX_OPEN
 from pytest_redefine.grading.items import Item, Scanner
-from pytest_redefine.grading.normalise import BOX_CLOSE, BOX_OPEN
 from pytest_redefine.grading.sentences import SentenceReader, sentence_end
 
 Status = Literal["item", "hedged", "text", "none"]
@@ -46,6 +46,17 @@ _CORRECTION: Final = re.compile(
 )
 
 
+_PATTERNS: Final = (
+    ("marker", _MARKER),
+    ("hashes", _HASHES),
+    ("json", _JSON),
+    ("result", _RESULT),
+    ("box", _BOX),
+    ("is_the_answer", _SUFFIX),
+)
+_MAX_BOX: Final = 400
+
+
 class Mark(NamedTuple):
     """Where an explicit answer is announced."""
 
@@ -73,31 +84,32 @@ class Found:
 
 
 def marks(text: str) -> list[Mark]:
-    """The announcements of an answer in a text, in order."""
-    found: list[Mark] = []
-    for match in _MARKER.finditer(text):
-        link = match["link"]
-        content = match.end()
-        strong = bool(match["final"]) or ":" in link
-        if _NOT_VALUE.match(text, content) and not match["final"]:
-            continue
-        found.append(_mark(text, match.start(), content, "marker" if match["final"] else "answer_is", strong))
-    for match in _HASHES.finditer(text):
-        found.append(_mark(text, match.start(), match.end(), "hashes", False))
-    for match in _JSON.finditer(text):
-        end = _json_end(text, match.end())
-        found.append(Mark(match.start(), match.end(), end, "json", True))
-    for match in _RESULT.finditer(text):
-        found.append(_mark(text, match.start(), match.end(), "result", False))
-    for match in _BOX.finditer(text):
-        close = text.find(BOX_CLOSE, match.end(), match.end() + 400)
-        end = close if close >= 0 else _line_end(text, match.end())
-        found.append(Mark(match.start(), match.end(), end, "box", True))
-    for match in _SUFFIX.finditer(text):
-        start = max(text.rfind("\n", 0, match.start()), text.rfind(". ", 0, match.start()), match.start() - 80) + 1
-        found.append(Mark(match.start(), start, match.start(), "is_the_answer", False))
-    found.sort(key=lambda mark: mark.start)
-    return found
+    """The announcements of an answer in a text, in order: the first few and the last ones."""
+    every = [(match.start(), rule, match) for rule, pattern in _PATTERNS for match in pattern.finditer(text)]
+    every.sort(key=lambda entry: entry[0])
+    if len(every) > 40:
+        every = every[:8] + every[-32:]
+    built = (_build(text, rule, match) for _, rule, match in every)
+    return [mark for mark in built if mark is not None]
+
+
+def _build(text: str, rule: str, match: re.Match[str]) -> Mark | None:
+    start, content = match.span()
+    if rule == "marker":
+        if match["final"]:
+            return _mark(text, start, content, rule, True)
+        return (
+            None if _NOT_VALUE.match(text, content) else _mark(text, start, content, "answer_is", ":" in match["link"])
+        )
+    if rule == "json":
+        return Mark(start, content, _json_end(text, content), rule, True)
+    if rule == "box":
+        close = text.find(BOX_CLOSE, content, content + _MAX_BOX)
+        return Mark(start, content, close if close >= 0 else _line_end(text, content), rule, True)
+    if rule == "is_the_answer":
+        before = max(text.rfind("\n", 0, start), text.rfind(". ", 0, start), start - 80) + 1
+        return Mark(start, before, start, rule, False)
+    return _mark(text, start, content, rule, False)
 
 
 def _line_end(text: str, at: int) -> int:
@@ -106,7 +118,7 @@ def _line_end(text: str, at: int) -> int:
 
 
 def _json_end(text: str, at: int) -> int:
-    end = _line_end(text, at)
+    end = min(_line_end(text, at), at + _MAX_BOX)
     if text.startswith('"', at):
         close = text.find('"', at + 1, end)
         return close if close >= 0 else end

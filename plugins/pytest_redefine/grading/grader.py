@@ -18,7 +18,7 @@ from pytest_redefine.grading.refusal import is_placeholder, refuses
 from pytest_redefine.grading.thinking import answer_part
 
 _MARKER_ALONE: Final = re.compile(r"\W*(?:(?:the\s+)?(?:final\s+|correct\s+)?answer(?:\s+is)?)?\W*", re.IGNORECASE)
-_WORDS: Final = re.compile(r"\w+")
+_WORDS: Final = re.compile(r"\w+|∞")
 
 
 def grade(answer: str, truth: Truth, *, finish_reason: str = "stop") -> Outcome:
@@ -40,7 +40,7 @@ def _grade(answer: str, truth: Truth, *, cut: bool) -> Outcome:
     said, _ = answer_part(answer)
     plain = _without_echo(normalise(said), truth)
     blank = Outcome("blank", "truncated" if cut else "")
-    if _MARKER_ALONE.fullmatch(plain.text[:200]) and len(plain.text) < 200:
+    if len(plain.text) < 200 and _MARKER_ALONE.fullmatch(plain.text) and "∞" not in plain.text:
         return blank
     refs = References.of(truth)
     scanner = Scanner(plain, truth, refs)
@@ -104,7 +104,7 @@ class _Grading:
 
     def choice(self, reader: ChoiceReader) -> Outcome:
         """A multiple-choice answer."""
-        choice = reader.find()
+        choice = reader.find(cut=self.cut)
         span = self.plain.span(choice.start, choice.end) if choice.end > choice.start else None
         if choice.status == "letter":
             return self._lettered(reader, choice, span)
@@ -136,7 +136,7 @@ def _without_echo(plain: Plain, truth: Truth) -> Plain:
     """The reply with the lines it copied from the prompt blanked out."""
     if not truth.prompt or not plain.text.strip():
         return plain
-    prompt = " ".join(_WORDS.findall(normalise(truth.prompt).text.lower()))
+    prompt = f" {' '.join(_WORDS.findall(normalise(truth.prompt).text.lower()))} "
     lines = plain.text.split("\n")
     changed = False
     for number, line in enumerate(lines):
@@ -148,7 +148,7 @@ def _without_echo(plain: Plain, truth: Truth) -> Plain:
             or line.rstrip(" *\"'").endswith(":")
         ):
             continue
-        if " ".join(words) in prompt:
+        if f" {' '.join(words)} " in prompt:
             lines[number] = " " * len(line)
             changed = True
     return Plain("\n".join(lines), plain.starts, plain.ends) if changed else plain

@@ -12,19 +12,21 @@ from pytest_redefine.cases.truth import Truth
 from pytest_redefine.grading import arithmetic as ar
 from pytest_redefine.grading.compare import Part, Readings, References, Verdict, judge, readings
 from pytest_redefine.grading.constants import constants
-from pytest_redefine.grading.normalise import FRACTION, Plain
-from pytest_redefine.grading.reader import Reader, Value
+from pytest_redefine.grading.dress import FRACTION
+from pytest_redefine.grading.normalise import Plain
+from pytest_redefine.grading.reader import Reader
 from pytest_redefine.grading.tokens import Token, tokenise
 from pytest_redefine.grading.unit_reader import read_unit
-from pytest_redefine.grading.units import Unit, conversion
+from pytest_redefine.grading.units import Unit, conversion, spelled
+from pytest_redefine.grading.values import Value
 from pytest_redefine.grading.vocabulary import words
 from pytest_redefine.grading.words import STARTERS, scale
 
 INFINITE_WORDS: Final = re.compile(
-    r"(?P<minus>(?:-|minus |negative )\s?)?\b(?:infinit(?:y|e|ely)\b|unbounded|undefined|indeterminate|"
+    r"(?P<minus>(?:-|minus |negative )\s?)?\b(?:infinit(?:y|e|ely)\b|oo\b|unbounded|undefined|indeterminate|"
     r"limitless|"
     r"boundless|endless|nan\b|"
-    r"(?:no|without(?: a)?|(?:not|n't|never) have (?:a|an|any)|not (?:have )?(?:a|an)?|isn't an?|not have) ?"
+    r"(?:no|without(?: a)?|(?:not|\w{2,5}n't|never) have (?:a|an|any)|not (?:have )?(?:a|an)?|isn't an?|not have) ?"
     r"(?:(?:finite|specific|numerical|numeric|definite|single|real|fixed|actual|particular|exact|defined|"
     r"set|true|"
     r"concrete|ordinary|standard|assigned)[, ]{1,2}){0,3}"
@@ -72,7 +74,7 @@ class Scanner:
         self.symbol = names.symbol
         self.names = names.names
         self.reader = Reader(self.tokens, names.names, names.root2)
-        self._verdicts: dict[int, Verdict] = {}
+        self._verdicts: dict[tuple[int, int], Verdict] = {}
 
     @cached_property
     def _starts(self) -> list[int]:
@@ -83,12 +85,12 @@ class Scanner:
         return bisect_left(self._starts, offset)
 
     def verdict(self, item: Item) -> Verdict:
-        found = self._verdicts.get(item.start)
+        found = self._verdicts.get((item.start, item.end))
         if found is None:
             imaginary = self.symbol == "i" and item.value.symbol and not item.value.powered
             symbol = item.value.symbol
             found = judge(self.readings(item), self.refs, imaginary=imaginary, symbol=symbol)
-            self._verdicts[item.start] = found
+            self._verdicts[item.start, item.end] = found
         return found
 
     def readings(self, item: Item) -> Readings:
@@ -154,7 +156,7 @@ class Scanner:
         if token.text in self.names or (len(word) > 1 and word in self.names):
             single = len(token.text) == 1 and token.text.isascii()
             following_text = tokens[at + 1].text if at + 1 < len(tokens) else ""
-            return bare or not single or following_text in ("^", "*", "/")
+            return bare or not single or following_text in ("^", "*", "/") or self._is_stated(at)
         return False
 
     def _is_label(self, at: int, before: Token | None, touching: bool) -> bool:
@@ -186,7 +188,10 @@ class Scanner:
         if read is None:
             return None
         value, after = read
-        if not (bare or value.numeral or self._is_infinity(value)):
+        if value.symbol and not value.numeral and not value.product and self.symbol in ("zero", "infinity"):
+            # A bare ∞ or "zero" is the ordinary one (PROTOCOL 3).
+            value = Value(value.old, value.old, numeral=True)
+        if not (bare or value.numeral or self._is_infinity(value) or self._is_stated(at)):
             return None
         unit, end = read_unit(self.tokens, after)
         if unit is None and self._is_formula(after):
@@ -198,6 +203,10 @@ class Scanner:
             end = self._composite(parts, end)
         return Item(self.tokens[at].start, self.tokens[end - 1].end, at, end, tuple(parts), value)
 
+    def _is_stated(self, at: int) -> bool:
+        """A symbol alone is a value only where it is said to be one: "i³ = -i"."""
+        return at > 0 and self.tokens[at - 1].text.lower() in ("=", "≈", "→", "is", "equals", ":")
+
     @staticmethod
     def _is_infinity(value: Value) -> bool:
         return value.new.re.is_infinite()
@@ -207,6 +216,12 @@ class Scanner:
         if after >= len(self.tokens):
             return False
         token = self.tokens[after]
+        touching = self.tokens[after - 1].end == token.start
+        if touching and token.text == "(" and self.tokens[after - 1].kind == "word":
+            return True  # 4π(6371 km)²
+        if touching and token.text in ("/", "*") and after + 1 < len(self.tokens):
+            letter = self.tokens[after + 1]
+            return letter.kind == "word" and letter.start == token.end and spelled(letter.text) is None
         if token.kind != "word":
             return False
         if self.tokens[after - 1].end == token.start:

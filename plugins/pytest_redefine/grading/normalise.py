@@ -10,18 +10,29 @@ import html
 import re
 import unicodedata
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Final
 
-from pytest_redefine.grading.vocabulary import words
+from pytest_redefine.grading.dress import (
+    ANSWER_TAGS,
+    BOX_CLOSE,
+    BOX_OPEN,
+    BOXES,
+    COMMANDS,
+    DRESS,
+    ESCAPED,
+    THIN,
+    WRAPPERS,
+    plain_char,
+)
 
-HEAD: Final = 8_000
-TAIL: Final = 16_000
-"""A longer reply is read from its first HEAD and last TAIL characters: answers stand at either end."""
-
-BOX_OPEN: Final = "\ue000"
-BOX_CLOSE: Final = "\ue001"
-FRACTION: Final = "\ue002"
-THIN: Final = "\u2009"
+HEAD: Final = 2_000
+TAIL: Final = 6_000
+MIDDLE: Final = 600
+"""A longer reply is read from its first HEAD and last TAIL characters, and MIDDLE around the last announcement of an
+answer between them: answers stand there, and 1,024 tokens are 5,000 characters."""
+_GROWTH: Final = 1.25
+"""Some characters stand for several; a text of nothing else is not read to its end."""
 
 _SPECIAL: Final = re.compile(r"[^\x20-\x5b\x5d\x5e\x61-\x7a\x7c\x7e\n]|[*$<&{]")
 _COMMAND: Final = re.compile(r"\\(?:([a-zA-Z]+)\*?|(.))", re.DOTALL)
@@ -38,74 +49,6 @@ _TAG: Final = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9_]{0,15})(?:\s[^<>\n]{0,80})?
 _SUPERSCRIPTS: Final = re.compile("[⁰¹²³⁴-⁹⁺⁻⁽⁾ⁿ]{0,12}[⁰¹²³⁴-⁹ⁿ]|[⁺⁻]")
 _ENVIRONMENT: Final = re.compile(r"\{[a-zA-Z]{1,16}\*?\}")
 _OVERLINE: Final = re.compile(r"\s*\{\s*(\d{1,12})\s*\}")
-
-_PAIRS: Final = {
-    **dict.fromkeys("−‐‑﹣－⁃", "-"),
-    **dict.fromkeys("—―", "—"),
-    **dict.fromkeys("×✕✖⨯⋅·∙∗⨉﹡", "*"),
-    **dict.fromkeys("÷∕⁄", "/"),
-    **dict.fromkeys("≈≃≅∼≒≐≊", "≈"),
-    **dict.fromkeys("→⇒⟹⟶⟾➔➜➡", "→"),
-    **dict.fromkeys("\u00a0\u2009\u202f\u2007\u200a\u2006\u2005\u2008", THIN),
-    **dict.fromkeys("’ʼ′‘＇`´", "'"),
-    **dict.fromkeys("“”„″«»", '"'),
-    **dict.fromkeys("٬،，", ","),
-    **dict.fromkeys("٫．。", "."),
-    **dict.fromkeys("ϕ𝜙𝛗", "φ"),
-    **dict.fromkeys("ϵ𝜀𝜖ɛ", "ε"),
-    **dict.fromkeys("ℯ", "e"),
-    **dict.fromkeys("ⅈⅉ", "i"),
-    **dict.fromkeys("º˚", "°"),
-    **dict.fromkeys("✓✔✅☑❌✗•●▪◦‣", " "),
-    **dict.fromkeys("\r\x0b\x0c\x85\u2028\u2029", "\n"),
-    "\t": " ",
-    "∛": "∛",
-    "√": "√",
-    "∞": "∞",
-    "ħ": "ħ",
-    "ℏ": "ħ",
-    "²": "^2",
-    "³": "^3",
-    "：": ":",
-    "…": "...",
-}
-
-_COMMANDS: Final = {
-    **dict.fromkeys(("times", "cdot", "ast", "bullet"), "*"),
-    **dict.fromkeys(("approx", "simeq", "sim", "cong", "approxeq", "doteq", "thickapprox"), "≈"),
-    **dict.fromkeys(("to", "rightarrow", "Rightarrow", "implies", "longrightarrow", "Longrightarrow"), "→"),
-    **dict.fromkeys(("phi", "varphi"), "φ"),
-    **dict.fromkeys(("epsilon", "varepsilon"), "ε"),
-    **dict.fromkeys(("frac", "dfrac", "tfrac", "cfrac"), FRACTION),
-    **dict.fromkeys(("quad", "qquad", "enspace"), "  "),
-    **dict.fromkeys(("thinspace", "medspace", "thickspace", "nobreakspace"), THIN),
-    **dict.fromkeys(("degree", "circ", "textdegree"), "°"),
-    **dict.fromkeys(("newline", "par", "begin", "end"), "\n"),
-    **dict.fromkeys(("le", "leq", "leqslant"), "≤"),
-    **dict.fromkeys(("ge", "geq", "geqslant"), "≥"),
-    **dict.fromkeys(("dots", "ldots", "cdots"), "..."),
-    **dict.fromkeys(("mu", "textmu", "micro"), "μ"),
-    **dict.fromkeys(("Omega", "ohm"), "Ω"),
-    "div": "/", "pi": "π", "zeta": "ζ", "infty": "∞", "pm": "±", "sqrt": "√", "hbar": "ħ",
-    "lt": "<", "gt": ">", "equiv": "=", "neq": "≠", "ne": "≠", "percent": "%", "imath": "i",
-}  # fmt: skip
-
-_DRESS: Final = words(
-    "left right big Big bigg Bigg bigl bigr Bigl Bigr displaystyle textstyle rm bf it limits mathstrut "
-    "phantom "
-    "boldsymbol large Large LARGE huge Huge normalsize small centering nolimits hfill ensuremath"
-)
-_WRAPPERS: Final = words(
-    "text mathrm mathbf textbf mathit textit operatorname mbox textrm textsf mathsf emph underline hbox "
-    "textup "
-    "mathbb mathcal texttt mathtt bm ce num si unit SI qty color"
-)
-_BOXES: Final = frozenset(("boxed", "fbox", "framebox"))
-_ANSWER_TAGS: Final = frozenset(("answer", "final_answer", "finalanswer", "final", "result", "solution"))
-_ESCAPED: Final = {
-    ",": THIN, ";": THIN, ":": THIN, " ": THIN, "!": "", "\\": "\n", "{": "(", "}": ")", "(": "", ")": "",
-    "[": " ", "]": " ",
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,8 +92,7 @@ class _Writer:
 
 def normalise(reply: str) -> Plain:
     """Plain text of a reply; linear in its length, which is bounded by ``HEAD + TAIL``."""
-    size = len(reply)
-    pieces = [(0, size)] if size <= HEAD + TAIL else [(0, HEAD), (size - TAIL, size)]
+    pieces = _pieces(reply)
     text: list[str] = []
     starts: list[int] = []
     ends: list[int] = []
@@ -165,6 +107,21 @@ def normalise(reply: str) -> Plain:
         starts.extend(writer.starts)
         ends.extend(writer.ends)
     return _collapse("".join(text), starts, ends)
+
+
+_ANNOUNCED: Final = re.compile(r"final answer|\\boxed", re.IGNORECASE)
+
+
+def _pieces(reply: str) -> list[tuple[int, int]]:
+    size = len(reply)
+    if size <= HEAD + TAIL:
+        return [(0, size)]
+    last = None
+    for match in islice(_ANNOUNCED.finditer(reply, HEAD, size - TAIL), 10_000):
+        last = match.start()
+    if last is None:
+        return [(0, HEAD), (size - TAIL, size)]
+    return [(0, HEAD), (max(HEAD, last - 100), min(last + MIDDLE - 100, size - TAIL)), (size - TAIL, size)]
 
 
 _BLANKS: Final = re.compile(rf"[ {THIN}\n]{{3,}}")
@@ -192,11 +149,14 @@ def _collapse(text: str, starts: list[int], ends: list[int]) -> Plain:
 
 def _walk(w: _Writer) -> None:
     raw = w.raw
+    limit = _GROWTH * len(raw) + 200
     position = 0
     for match in _SPECIAL.finditer(raw):
         at = match.start()
         if at < position:
             continue
+        if len(w.starts) > limit:
+            return
         w.copy(position, at)
         position = _special(w, raw[at], at)
     w.copy(position, len(raw))
@@ -217,15 +177,15 @@ def _backslash(w: _Writer, at: int) -> int:
     end = match.end()
     name, single = match[1], match[2]
     if name is None:
-        w.put(_ESCAPED.get(single, single if single.isascii() else " "), at, end)
+        w.put(ESCAPED.get(single, single if single.isascii() else " "), at, end)
         return end
-    if name in _COMMANDS:
-        w.put(_COMMANDS[name], at, end)
+    if name in COMMANDS:
+        w.put(COMMANDS[name], at, end)
         if name in ("begin", "end"):
             environment = _ENVIRONMENT.match(w.raw, end)
             return environment.end() if environment else end
         return end
-    if name in _DRESS:
+    if name in DRESS:
         return end
     if name == "overline":
         return _repeating(w, at, end)
@@ -233,12 +193,12 @@ def _backslash(w: _Writer, at: int) -> int:
     while brace < len(w.raw) and brace < end + 3 and w.raw[brace] == " ":
         brace += 1
     braced = w.raw.startswith("{", brace)
-    if name in _BOXES:
+    if name in BOXES:
         w.put(BOX_OPEN, at, brace + braced)
         if braced:
             w.closers.append(BOX_CLOSE)
         return brace + braced
-    if name in _WRAPPERS:
+    if name in WRAPPERS:
         if braced:
             w.closers.append(" " if name in ("SI", "qty", "num") else "")
             return brace + 1
@@ -333,7 +293,7 @@ def _underscore(w: _Writer, at: int) -> int:
         return match.end()
     before = raw[at - 1] if at else " "
     after = raw[at + 1] if at + 1 < len(raw) else " "
-    if (before.isalnum() or before in "}_") and after.isalnum():
+    if (before.isalnum() or before == "}") and after.isalnum():
         w.put("_", at, at + 1)
     elif before == "_" or after == "_":
         w.put("_" if _blank_line(raw, at) else "", at, at + 1)
@@ -361,7 +321,7 @@ def _angle(w: _Writer, at: int) -> int:
         w.put("<", at, at + 1)
         return at + 1
     name = tag[2].lower()
-    if name in _ANSWER_TAGS:
+    if name in ANSWER_TAGS:
         w.put(BOX_CLOSE if tag[1] else BOX_OPEN, at, tag.end())
     elif name in ("br", "p", "div", "li", "tr"):
         w.put("\n", at, tag.end())
@@ -375,7 +335,7 @@ def _ampersand(w: _Writer, at: int) -> int:
         return at + 1
     char = html.unescape(match[0])
     if len(char) == 1 and char not in "<&{\\*_$":
-        w.put(_plain_char(char), at, match.end())
+        w.put(plain_char(char), at, match.end())
     elif char == "<":
         w.put("<", at, match.end())
     return match.end()
@@ -403,33 +363,12 @@ def _unicode(w: _Writer, char: str, at: int) -> int:
         sign = after.isdigit() and (before.isspace() or before in "(=^:{[*×/eE,")
         w.put("-" if sign else "–", at, at + 1)
         return at + 1
-    plain = _plain_char(char)
+    plain = plain_char(char)
     if len(plain) > 2 and plain[0].isdigit() and "/" in plain:  # a vulgar fraction: 3½ is a mixed number
         digit = bool(w.out) and w.out[-1][-1:].isdigit()
         plain = f" {plain}" if digit else plain
     w.put(plain, at, at + 1)
     return at + 1
-
-
-def _plain_char(char: str) -> str:
-    known = _PAIRS.get(char)
-    if known is not None:
-        return known
-    if char.isascii():
-        return char if " " <= char <= "~" or char == "\n" else ""
-    category = unicodedata.category(char)
-    if category in ("Cf", "Cc", "Cs", "Co", "Cn", "Mn", "Me"):
-        return ""
-    if category == "Nd":
-        return str(unicodedata.digit(char))
-    if category == "Zs":
-        return " "
-    folded = unicodedata.normalize("NFKC", char)
-    if folded != char and len(folded) <= 4:
-        return "".join(_PAIRS.get(c, c) for c in folded)
-    if "SUBSCRIPT" in unicodedata.name(char, ""):
-        return "_" + folded
-    return char
 
 
 _HANDLERS: Final = {

@@ -7,60 +7,39 @@ exponents and digits are bounded; what is out of bounds is no expression.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Final
 
 from pytest_redefine.grading import arithmetic as ar
 from pytest_redefine.grading.arithmetic import UnreadableError, Z
-from pytest_redefine.grading.normalise import FRACTION
+from pytest_redefine.grading.cursor import Cursor
+from pytest_redefine.grading.dress import FRACTION
+from pytest_redefine.grading.powers import spoken_exponent, times_ten
 from pytest_redefine.grading.tokens import Token
+from pytest_redefine.grading.values import Constant, Value, joined, revalued
 from pytest_redefine.grading.words import STARTERS, and_a_half, read_words, scale
 
 MAX_DEPTH: Final = 24
-MAX_STEPS: Final = 12_000
-"""Steps of the descent in one answer: some 10 ms."""
+MAX_STEPS: Final = 4_000
+"""Steps of the descent in one answer: some 10 ms; an ordinary chain of thought takes 500."""
+MAX_OPERANDS: Final = 48
+"""Of one sum or product."""
 
 
-@dataclass(frozen=True, slots=True)
-class Constant:
-    """What a name stands for under either reading."""
-
-    new: Z
-    old: Z
-    symbol: bool = False
-    """It is the redefined symbol."""
-
-
-@dataclass(frozen=True, slots=True)
-class Value:
-    """An expression's value under either reading, and what it was made of."""
-
-    new: Z
-    old: Z
-    symbol: bool = False
-    """The redefined symbol stands in it."""
-    numeral: bool = False
-    """A number stands in it."""
-    product: bool = False
-    """It is an operation, not a bare number (``3 × 10^8`` is a number)."""
-    powered: bool = False
-    """The redefined symbol is multiplied or raised: i·i and i^3, but not 2i."""
-    integer: bool = False
-    worded: bool = False
-    """A number written in words."""
-
-
-@dataclass(slots=True)
-class Reader:
+class Reader(Cursor):
     """Reads expressions out of tokens; one for a whole answer, so that its steps are bounded together."""
 
-    tokens: Sequence[Token]
-    constants: Mapping[str, Constant]
-    root2: Constant | None = None
-    """√2 where it is the redefined symbol."""
-    steps: int = 0
-    _depth: int = field(default=0, init=False)
+    __slots__ = ("_depth", "constants", "root2", "steps")
+
+    def __init__(
+        self, tokens: Sequence[Token], constants: Mapping[str, Constant], root2: Constant | None = None
+    ) -> None:
+        """``root2``: √2, where it is the redefined symbol."""
+        super().__init__(tokens)
+        self.constants = constants
+        self.root2 = root2
+        self.steps = 0
+        self._depth = 0
 
     def read(self, at: int) -> tuple[Value, int] | None:
         """The longest expression that begins at token ``at``, and the token after it."""
@@ -77,22 +56,12 @@ class Reader:
         if self.steps > MAX_STEPS or self._depth > MAX_DEPTH:
             raise UnreadableError("too long or too deep")
 
-    def _text(self, at: int) -> str:
-        return self.tokens[at].text if 0 <= at < len(self.tokens) else ""
-
-    def _word(self, at: int) -> str:
-        return self._text(at).lower() if 0 <= at < len(self.tokens) and self.tokens[at].kind == "word" else ""
-
-    def _touches(self, at: int) -> bool:
-        """Token ``at`` follows the one before it without a space."""
-        return 0 < at < len(self.tokens) and self.tokens[at].start == self.tokens[at - 1].end
-
     def _sum(self, at: int) -> tuple[Value, int]:
         self._step()
         left, at = self._product(at)
-        while True:
-            text = self._text(at)
-            word = self._word(at)
+        for _ in range(MAX_OPERANDS):
+            text = self.text(at)
+            word = self.word(at)
             if text not in ("+", "-") and word not in ("plus", "minus"):
                 return left, at
             try:
@@ -104,11 +73,12 @@ class Reader:
                 return left, at
             new = ar.add(left.new, ar.negate(right.new) if minus else right.new)
             old = ar.add(left.old, ar.negate(right.old) if minus else right.old)
-            left, at = _joined(left, right, new, old), after
+            left, at = joined(left, right, new, old), after
+        raise UnreadableError("too long")
 
     def _is_difference(self, left: Value, right: Value, at: int) -> bool:
         """Two bare numbers with a hyphen between are a range; with anything else in them, a difference."""
-        if self._depth or self._word(at) == "minus":
+        if self._depth or self.word(at) == "minus":
             return True
         if left.product or right.product or left.symbol or right.symbol:
             return True
@@ -117,7 +87,7 @@ class Reader:
     def _product(self, at: int) -> tuple[Value, int]:
         self._step()
         left, at = self._signed(at)
-        while True:
+        for _ in range(MAX_OPERANDS):
             operator, after = self._operator(at, left)
             if not operator:
                 return left, at
@@ -132,8 +102,9 @@ class Reader:
             if operator == "implicit" and (right.symbol or left.symbol) and not (left.symbol and right.symbol):
                 left = Value(new, old, True, left.numeral or right.numeral, True, left.powered or right.powered)
             else:
-                left = _joined(left, right, new, old)
+                left = joined(left, right, new, old)
             at = after
+        raise UnreadableError("too long")
 
     def _operator(self, at: int, left: Value) -> tuple[str, int]:
         """``*``, ``/``, ``implicit`` or nothing, and where the right operand begins."""
@@ -149,25 +120,25 @@ class Reader:
             return self._word_operator(at, text, left)
         if text in ("√", "∛", FRACTION):
             return "implicit", at
-        if text == "∞" and self._touches(at):
+        if text == "∞" and self.touches(at):
             return "implicit", at
-        if text in ("(", "{") and self._touches(at) and not (left.integer and left.worded):
+        if text in ("(", "{") and self.touches(at) and not (left.integer and left.worded):
             return "implicit", at
-        if token.kind == "num" and self._touches(at) and self._text(at - 1) in ("π", "φ", ")"):
+        if token.kind == "num" and self.touches(at) and self.text(at - 1) in ("π", "φ", ")"):
             return "implicit", at
         return "", at
 
     def _word_operator(self, at: int, text: str, left: Value) -> tuple[str, int]:
         word = text.lower()
         if word == "x" and at + 1 < len(self.tokens) and self.tokens[at + 1].kind != "op":
-            if self.tokens[at + 1].kind == "num" or self._touches(at + 1) or self._constant(at + 1):
+            if self.tokens[at + 1].kind == "num" or self.touches(at + 1) or self._constant(at + 1):
                 return "*", at + 1
             return "", at
-        if word == "x" and self._text(at + 1) in ("(", "-", "√", FRACTION, "{"):
+        if word == "x" and self.text(at + 1) in ("(", "-", "√", FRACTION, "{"):
             return "*", at + 1
         if word == "times":
             return "*", at + 1
-        if word in ("multiplied", "divided") and self._word(at + 1) == "by":
+        if word in ("multiplied", "divided") and self.word(at + 1) == "by":
             return ("*" if word == "multiplied" else "/"), at + 2
         if word == "over" and self.tokens[at - 1].kind == "num":
             return "/", at + 1
@@ -177,13 +148,13 @@ class Reader:
         if constant is None:
             return "", at
         single = len(text) == 1 and text.isascii()
-        if single and not self._touches(at) and not constant.symbol:
+        if single and not self.touches(at) and not constant.symbol:
             last = at + 1 == len(self.tokens) or self.tokens[at + 1].text in (".", ",", "\n", ")", "}")
             return ("implicit", at) if text == "i" and last else ("", at)
         return "implicit", at
 
     def _constant(self, at: int) -> Constant | None:
-        text = self._text(at)
+        text = self.text(at)
         found = self.constants.get(text)
         if found is None and len(text) > 1:
             found = self.constants.get(text.lower())
@@ -191,35 +162,36 @@ class Reader:
 
     def _signed(self, at: int) -> tuple[Value, int]:
         self._step()
-        text = self._text(at)
-        negative = text == "-" or self._word(at) in ("minus", "negative")
-        if negative or text == "+" or self._word(at) == "positive":
+        text = self.text(at)
+        negative = text == "-" or self.word(at) in ("minus", "negative")
+        if negative or text == "+" or self.word(at) == "positive":
             self._depth += 1
             try:
                 value, after = self._signed(at + 1)
             finally:
                 self._depth -= 1
             if negative:
-                return _with(value, ar.negate(value.new), ar.negate(value.old)), after
+                return revalued(value, ar.negate(value.new), ar.negate(value.old)), after
             return value, after
         return self._power(at)
 
     def _power(self, at: int) -> tuple[Value, int]:
         base, at = self._primary(at)
         while True:
-            text = self._text(at)
-            word = self._word(at)
+            text = self.text(at)
+            word = self.word(at)
             if text == "^":
                 after = at + 1
             elif word in ("squared", "cubed"):
                 n = Value(Z(Decimal(2 if word == "squared" else 3)), Z(Decimal(2 if word == "squared" else 3)))
                 base, at = self._raise(base, n), at + 1
                 continue
-            elif word == "to" and self._word(at + 1) == "the":
-                words = self._power_words(base, at + 2)
-                if words is None:
+            elif word == "to" and self.word(at + 1) == "the":
+                spoken = spoken_exponent(self, at + 2, ten=base.new.re == 10)
+                if spoken is None:
                     return base, at
-                base, at = words
+                n = Value(Z(Decimal(spoken[0])), Z(Decimal(spoken[0])))
+                base, at = self._raise(base, n), spoken[1]
                 continue
             else:
                 return base, at
@@ -230,36 +202,17 @@ class Reader:
             finally:
                 self._depth -= 1
 
-    def _power_words(self, base: Value, at: int) -> tuple[Value, int] | None:
-        """``to the power of 23``, ``to the minus 34``, ``to the 23rd power``."""
-        explicit = self._word(at) == "power"
-        if explicit:
-            at += 2 if self._word(at + 1) == "of" else 1
-        try:
-            exponent, after = self._signed_primary(at)
-        except UnreadableError:
-            return None
-        if self._word(after) in ("th", "rd", "nd", "st") and self._touches(after):
-            after += 1
-            explicit = True
-        if self._word(after) == "power":
-            after += 1
-            explicit = True
-        if not explicit and base.new.re != 10:
-            return None
-        return self._raise(base, exponent), after
-
     def _signed_primary(self, at: int) -> tuple[Value, int]:
-        negative = self._text(at) in ("-", "–") or self._word(at) in ("minus", "negative")
-        value, after = self._primary(at + 1 if negative or self._text(at) == "+" else at)
+        negative = self.text(at) in ("-", "–") or self.word(at) in ("minus", "negative")
+        value, after = self._primary(at + 1 if negative or self.text(at) == "+" else at)
         if negative:
-            value = _with(value, ar.negate(value.new), ar.negate(value.old))
+            value = revalued(value, ar.negate(value.new), ar.negate(value.old))
         return value, after
 
     def _exponent(self, at: int) -> tuple[Value, int]:
         self._step()
         value, after = self._signed_primary(at)
-        if self._text(after) == "^":  # a tower: right to left
+        if self.text(after) == "^":  # a tower: right to left
             self._depth += 1
             try:
                 upper, after = self._exponent(after + 1)
@@ -290,10 +243,11 @@ class Reader:
         if root is not None:
             return root
         if text == "∞":
-            return Value(ar.INFINITE, ar.INFINITE), at + 1
+            infinity = self.constants.get(text, Constant(ar.INFINITE, ar.INFINITE))
+            return Value(infinity.new, infinity.old, infinity.symbol), at + 1
         if token.kind != "word":
             raise UnreadableError("no operand")
-        if text == "exp" and self._text(at + 1) == "(":
+        if text == "exp" and self.text(at + 1) == "(":
             inner, after = self._group(at + 1)
             e = self.constants["e"]
             return self._raise(Value(e.new, e.old, e.symbol), inner), after
@@ -309,27 +263,31 @@ class Reader:
         raise UnreadableError("a word")
 
     def _group(self, at: int) -> tuple[Value, int]:
-        close = ")" if self._text(at) == "(" else "}"
+        close = ")" if self.text(at) == "(" else "}"
         self._depth += 1
         try:
             value, after = self._sum(at + 1)
-            if self._text(after) == "±":  # (4.14 ± 0.05) × 10^-34
+            if self.text(after) == "±":  # (4.14 ± 0.05) × 10^-34
                 _, after = self._sum(after + 1)
         finally:
             self._depth -= 1
-        if self._text(after) != close:
+        if self.text(after) != close:
             raise UnreadableError("open bracket")
         return Value(value.new, value.old, value.symbol, value.numeral, value.product, value.powered), after + 1
 
     def _fraction(self, at: int) -> tuple[Value, int]:
+        token = self.tokens[at + 1] if at + 1 < len(self.tokens) else None
+        if token is not None and token.plain_int and len(token.text) == 2 and token.text[1] != "0":  # a bare \frac12
+            z = Z(Decimal(token.text[0]) / Decimal(token.text[1]))
+            return Value(z, z, numeral=True, product=True), at + 2
         upper, after = self._argument(at + 1)
         lower, after = self._argument(after)
-        value = _joined(upper, lower, ar.divide(upper.new, lower.new), ar.divide(upper.old, lower.old))
+        value = joined(upper, lower, ar.divide(upper.new, lower.new), ar.divide(upper.old, lower.old))
         return value, after
 
     def _argument(self, at: int) -> tuple[Value, int]:
         r"""A LaTeX argument: a group, or one digit or name (``\\frac12``)."""
-        if self._text(at) == "{":
+        if self.text(at) == "{":
             return self._group(at)
         token = self.tokens[at] if at < len(self.tokens) else None
         if token is not None and token.kind == "num" and token.plain_int and len(token.text) == 1:
@@ -339,26 +297,26 @@ class Reader:
         raise UnreadableError("no argument")
 
     def _root(self, at: int) -> tuple[Value, int] | None:
-        text = self._text(at)
-        word = self._word(at)
+        text = self.text(at)
+        word = self.word(at)
         degree = Decimal(2)
         if text == "√":
             after = at + 1
-            if self._text(after) == "[" and self._text(after + 2) == "]" and self.tokens[after + 1].value:
+            if self.text(after) == "[" and self.text(after + 2) == "]" and self.tokens[after + 1].value:
                 degree = self.tokens[after + 1].value or degree
                 after += 3
         elif text == "∛":
             degree, after = Decimal(3), at + 1
         elif word == "sqrt":
             after = at + 1
-        elif word in ("square", "squared", "cube") and self._word(at + 1) == "root" and self._word(at + 2) == "of":
+        elif word in ("square", "squared", "cube") and self.word(at + 1) == "root" and self.word(at + 2) == "of":
             degree = Decimal(3) if word == "cube" else degree
             after = at + 3
         else:
             return None
         self._depth += 1
         try:
-            value, after = self._argument(after) if self._text(after) == "{" else self._root_operand(after)
+            value, after = self._root_operand(after)
         finally:
             self._depth -= 1
         if self.root2 is not None and degree == 2 and value.integer and value.new.re == 2:
@@ -371,10 +329,13 @@ class Reader:
         return Value(new, old, value.symbol, value.numeral, True, value.symbol), after
 
     def _root_operand(self, at: int) -> tuple[Value, int]:
-        if self._text(at) == "(":
+        if self.text(at) in ("(", "{"):
             inner, after = self._group(at)
             plain = after == at + 3 and self.tokens[at + 1].plain_int
             return (Value(inner.new, inner.old, numeral=True, integer=True) if plain else inner), after
+        if self.text(at) == "-":
+            value, after = self._primary(at + 1)
+            return revalued(value, ar.negate(value.new), ar.negate(value.old)), after
         return self._primary(at)
 
     def _number(self, at: int) -> tuple[Value, int]:
@@ -386,18 +347,18 @@ class Reader:
         mixed = self._mixed(at) if token.plain_int else None
         if mixed is not None:
             return mixed
-        if self._text(after) == "%" or self._word(after) in ("percent", "pct"):
+        if self.text(after) == "%" or self.word(after) in ("percent", "pct"):
             z = Z(value / 100)
             return Value(z, z, numeral=True), after + 1
-        if self._word(after) in ("per",) and self._word(after + 1) == "cent":
+        if self.word(after) in ("per",) and self.word(after + 1) == "cent":
             z = Z(value / 100)
             return Value(z, z, numeral=True), after + 2
-        scientific = self._times_ten(after)
+        scientific = times_ten(self, after)
         if scientific is not None:
-            z = ar.multiply(z, scientific[0])
+            z = ar.multiply(z, Z(scientific[0]))
             return Value(z, z, numeral=True), scientific[1]
         scaled = False
-        while (power := scale(self._word(after))) is not None and after - at < 4:
+        while (power := scale(self.word(after))) is not None and after - at < 4:
             z = ar.multiply(z, Z(Decimal(10) ** power))
             after += 1
             scaled = True
@@ -411,7 +372,7 @@ class Reader:
         r"""``3 1/2`` and ``3\\frac{1}{2}`` are three and a half."""
         tokens = self.tokens
         whole = tokens[at].value or ar.ZERO
-        if self._word(at + 1) == "and" and self._text(at + 3) == "/":
+        if self.word(at + 1) == "and" and self.text(at + 3) == "/":
             at += 1
         following = tokens[at + 1 : at + 4]
         if len(following) == 3 and following[1].text == "/" and following[0].plain_int and following[2].plain_int:
@@ -419,7 +380,7 @@ class Reader:
             if 0 < over < under and tokens[at + 1].start > tokens[at].end:
                 z = Z(whole + over / under)
                 return Value(z, z, numeral=True), at + 4
-        if self._text(at + 1) == FRACTION:
+        if self.text(at + 1) == FRACTION:
             try:
                 value, after = self._fraction(at + 1)
             except UnreadableError:
@@ -431,45 +392,3 @@ class Reader:
 
     def _plain_fraction(self, at: int) -> bool:
         return all(token.kind != "word" and token.text not in "√^*" for token in self.tokens[at + 1 : at + 7])
-
-    def _times_ten(self, at: int) -> tuple[Z, int] | None:
-        """``× 10^-34``, ``x10-34`` and ``× 1023`` with the superscript lost, ``times ten to the ...``."""
-        text = self._text(at)
-        if text != "*" and self._word(at) not in ("x", "times"):
-            return None
-        ten = at + 1
-        if ten >= len(self.tokens):
-            return None
-        token = self.tokens[ten]
-        is_ten = token.text == "10" or token.text.lower() == "ten"
-        if is_ten and (self._text(ten + 1) == "^" or (self._word(ten + 1) == "to" and self._word(ten + 2) == "the")):
-            try:
-                value, after = self._power(ten)
-            except UnreadableError:
-                return None
-            return (value.new, after) if not value.symbol else None
-        if is_ten and self._text(ten + 1) in ("-", "–") and self._touches(ten + 1) and self._touches(ten + 2):
-            exponent = self.tokens[ten + 2]
-            if exponent.plain_int and len(exponent.text) <= 3:
-                return Z(Decimal(10) ** -int(exponent.text)), ten + 3
-        mantissa = self.tokens[at - 1].text
-        lost = token.plain_int and len(token.text) == 4 and token.text.startswith("10") and "." in mantissa
-        if lost and len(mantissa.partition(".")[0]) == 1 and self._text(ten + 1) not in ("^", "*", "/", "="):
-            return Z(Decimal(10) ** int(token.text[2:])), ten + 1
-        return None
-
-
-def _joined(left: Value, right: Value, new: Z, old: Z) -> Value:
-    both = left.symbol and right.symbol
-    return Value(
-        new,
-        old,
-        left.symbol or right.symbol,
-        left.numeral or right.numeral,
-        True,
-        left.powered or right.powered or both,
-    )
-
-
-def _with(value: Value, new: Z, old: Z) -> Value:
-    return Value(new, old, value.symbol, value.numeral, value.product, value.powered, value.integer, value.worded)

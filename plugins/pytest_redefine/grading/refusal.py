@@ -21,6 +21,7 @@ _REFUSALS: Final = re.compile(
     r"|\b(?:not|isn't|never)\s+(?:possible|allowed|valid|meaningful|correct|appropriate|permissible|"
     r"legitimate|"
     r"something\s+(?:that\s+)?(?:can|we|i))\b"
+    r"|\b(?:can(?:not|'t|\s+not))\s+be\s+(?:equal\s+to\s+)?-?\d|\binvalid\s+to\b"
     r"|\bnot\s+(?:up\s+for|subject\s+to|open\s+to)\s+(?:re-?definition|change|debate)"
     r"|\bimpossible\b|\bno\s+(?:meaningful|valid|sensible)\s+answer|\binvalid\s+(?:re-?definition|premise|"
     r"question|request|"
@@ -58,8 +59,11 @@ def refusing_clauses(text: str) -> list[tuple[int, int]]:
     """Where the text declines: [start, end) of each such clause, up to the next but, semicolon or stop."""
     clauses = []
     for match in _REFUSALS.finditer(text):
-        end = _CLAUSE_END.search(text, match.end())
-        clauses.append((match.start(), end.start() if end else len(text)))
+        limit = min(len(text), match.end() + 200)
+        end = _CLAUSE_END.search(text, match.end(), limit)
+        clauses.append((match.start(), end.start() if end else limit))
+        if len(clauses) == 40:
+            break
     return clauses
 
 

@@ -8,8 +8,8 @@ from typing import Final, NamedTuple
 
 from pytest_redefine.grading.compare import same_dimension
 from pytest_redefine.grading.constants import symbol_key
+from pytest_redefine.grading.dress import BOX_CLOSE, BOX_OPEN
 from pytest_redefine.grading.items import Item, Scanner
-from pytest_redefine.grading.normalise import BOX_CLOSE, BOX_OPEN
 from pytest_redefine.grading.refusal import refusing_clauses
 from pytest_redefine.grading.unit_reader import unit_of
 
@@ -37,10 +37,11 @@ _PREDICATE: Final = re.compile(
 _CHAIN_BEFORE: Final = re.compile(
     r"(?:[=≈→]|\bequals\b)[\s≈~=:]*(?:(?:approximately|about|roughly)\s*)?$", re.IGNORECASE
 )
+_LEFT_SIDE: Final = re.compile(r"\s?\|?\s?[=≈→]")
 _CONCLUSION: Final = re.compile(
     r"^\W*(?:\w+,?\s+)?(?:therefore|thus|so|hence|in conclusion|finally|consequently|in summary|overall|"
     r"as a result|"
-    r"to conclude|then)\b",
+    r"to conclude|then|that is|which is|in other words)\b",
     re.IGNORECASE,
 )
 _ANSWER: Final = re.compile(r"\b(?:answer|result|in total)\b", re.IGNORECASE)
@@ -190,7 +191,8 @@ class SentenceReader:
         start, end = spans[0][0], spans[-1][1]
         if self.scanner.refs.infinite:
             item = self.scanner.infinity(start, end)
-            if item is not None:
+            declined = item is not None and any(first <= item.start < last for first, last in self._refusals)
+            if item is not None and not declined and not self._is_subject(item, start, end):
                 return Best(item, 0, False, "no_value", True)
         first, last = self.scanner.token_at(start), self.scanner.token_at(end)
         items = [item for item in self.scanner.items(first, last, bare=True) if self._standalone(item)]
@@ -216,7 +218,12 @@ class SentenceReader:
             return False
         for other in scored:
             rival = scanner.verdict(other.item)
-            if other.score < 1 or not rival.matches or rival.category == verdict.category or other.counterfactual:
+            if (
+                other.score < min(1, top.score)
+                or not rival.matches
+                or rival.category == verdict.category
+                or other.counterfactual
+            ):
                 continue
             if top.score - other.score >= 2 and top.strong_sentence:
                 continue
@@ -232,6 +239,8 @@ class SentenceReader:
         items = scanner.items(scanner.token_at(start), scanner.token_at(end))
         if scanner.refs.infinite:
             infinite = scanner.infinity(start, end)
+            if infinite is not None and self._is_subject(infinite, start, end):
+                infinite = None
             if infinite is not None and not any(
                 i.start <= infinite.start < i.end or infinite.start <= i.start < infinite.end for i in items
             ):
@@ -245,7 +254,7 @@ class SentenceReader:
         strong = False
         if whole:
             if _CONCLUSION.search(sentence):
-                base, strong = 2, True
+                base, strong = 3, True
             if _ANSWER.search(sentence):
                 base, strong = base + 3, True
             if _NOTE.search(sentence):
@@ -262,6 +271,14 @@ class SentenceReader:
             scored.append(_Scored(item, base + score, counterfactual, ordinary, number, strong))
             previous_end = item.end
         return scored
+
+    def _is_subject(self, infinite: Item, start: int, end: int) -> bool:
+        """``Infinity cannot be ...``: the noun is what is spoken of."""
+        if not self.text[infinite.start : infinite.end].lower().endswith("infinity"):
+            return False
+        if self._alone([infinite], start, end):
+            return False
+        return _PREDICATE.search(self.text[max(start, infinite.start - 80) : infinite.start]) is None
 
     def _alone(self, items: list[Item], start: int, end: int) -> bool:
         """The value is all that the sentence says."""
@@ -288,6 +305,8 @@ class SentenceReader:
             score -= 2
         if not before and not any(char.isalnum() for char in self.text[start : item.start]):
             score += 2  # the sentence begins with it
+        if _LEFT_SIDE.match(self.text, item.end, end):
+            score -= 2
         opened = self.text[max(start, item.start - _WINDOW) : item.start]
         if opened.count("(") > opened.count(")"):
             score -= 3

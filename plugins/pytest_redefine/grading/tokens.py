@@ -6,7 +6,7 @@ import re
 from decimal import Decimal
 from typing import Final, Literal, NamedTuple
 
-from pytest_redefine.grading.normalise import THIN
+from pytest_redefine.grading.dress import THIN
 
 TokenKind = Literal["num", "word", "op"]
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
+from pytest_redefine.grading.cursor import Cursor
 from pytest_redefine.grading.normalise import normalise
 from pytest_redefine.grading.tokens import Token, tokenise
 from pytest_redefine.grading.units import Factor, Unit, spelled
@@ -39,19 +40,17 @@ def unit_of(text: str) -> Unit | None:
     return unit if unit is not None and after == len(tokens) else None
 
 
-class _Units:
+class _Units(Cursor):
+    __slots__ = ("_groups",)
+
     def __init__(self, tokens: Sequence[Token]) -> None:
-        self.tokens = tokens
-        self.seen = 0
-
-    def text(self, at: int) -> str:
-        return self.tokens[at].text if 0 <= at < len(self.tokens) else ""
-
-    def touches(self, at: int) -> bool:
-        return 0 < at < len(self.tokens) and self.tokens[at].start == self.tokens[at - 1].end
+        super().__init__(tokens)
+        self._groups = 0
 
     def read(self, at: int) -> tuple[Unit | None, int]:
         start = at
+        if self.text(at) == "1" and self.text(at + 1) == "/":  # 5e14 1/s
+            at += 1
         upper: list[Factor] = []
         strict: list[Factor] = []
         loose: list[Factor] = []
@@ -121,8 +120,8 @@ class _Units:
         return [(prefix, unit, p * power) for prefix, unit, p in name], after
 
     def _group(self, at: int) -> tuple[list[Factor] | None, int]:
-        self.seen += 1
-        if self.seen > 4:
+        self._groups += 1
+        if self._groups > 4:
             return None, at
         inner, after = self.read(at + 1)
         if inner is None or self.text(after) not in (")", "}"):

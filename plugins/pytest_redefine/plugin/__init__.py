@@ -22,6 +22,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     options.add_options(parser)
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config: pytest.Config) -> None:
+    """Keep a session that asks nothing in one process: pytest-xdist's controller collects nothing itself."""
+    if config.getoption("estimate") or config.getoption("why_ask"):
+        options.stay_in_one_process(config)
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Check the options and set the session's state up."""
     for marker in MARKERS:
@@ -62,8 +69,9 @@ def pytest_deselected(items: Sequence[pytest.Item]) -> None:
 @pytest.hookimpl(trylast=True)
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Tell the gateway all that will be asked, now that nothing more is deselected."""
-    if not session.config.option.collectonly:
-        session.config.stash[STATE].announce(session.items)
+    state = session.config.stash[STATE]
+    if not session.config.option.collectonly and not state.settings.forecast:
+        state.announce(session.items)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -21,6 +21,7 @@ from pytest_redefine.respondents.exchange import (
     stored_request,
 )
 from pytest_redefine.respondents.gateway.budget import NOTHING, Budget, Cap, Cost
+from pytest_redefine.respondents.gateway.forecast import Forecast, Miss, forecast, misses
 from pytest_redefine.respondents.gateway.lane import Lane, Rules, Talk
 from pytest_redefine.respondents.prices import PriceList
 from pytest_redefine.respondents.store import Store, StoreError
@@ -158,6 +159,17 @@ class Dispatcher:
                 lane.prefer(talk)
                 self._advance(lane)
         return await asyncio.shield(talk.done)
+
+    async def forecast(self, interviews: Sequence[Interview]) -> dict[str, Forecast]:
+        """What asking them would take, by model; asks nobody."""
+        return await forecast(interviews, self._callers(interviews), self._steps, self._store(), self._prices)
+
+    async def misses(self, interviews: Sequence[Interview]) -> list[Miss]:
+        """Why the store does not have their replies."""
+        return await misses(interviews, self._callers(interviews), self._steps, self._store())
+
+    def _callers(self, interviews: Sequence[Interview]) -> dict[str, Caller]:
+        return {model: self._lane(model).caller for model in {interview.model for interview in interviews}}
 
     def freeze(self, fault: Fault) -> None:
         """Send nothing more; whatever has not been answered ends with ``fault``."""

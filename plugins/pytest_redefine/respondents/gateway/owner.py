@@ -12,6 +12,7 @@ from typing import Any, Final, TypeVar
 from pytest_redefine.respondents.errors import Fault
 from pytest_redefine.respondents.exchange import Interview, Transcript
 from pytest_redefine.respondents.gateway.dispatcher import Dispatcher, Progress
+from pytest_redefine.respondents.gateway.forecast import Forecast, Miss
 from pytest_redefine.respondents.gateway.server import Server
 
 T = TypeVar("T")
@@ -50,6 +51,22 @@ class Gateway:
             KeyError: it was never announced.
         """
         return self._submit(self._dispatcher.transcript(identifier)).result()
+
+    def forecast(self, interviews: Sequence[Interview]) -> dict[str, Forecast]:
+        """What asking them would take, by model.
+
+        Raises:
+            RespondentUnavailable, StoreError: a model or the store cannot be used.
+        """
+        return self._submit(self._dispatcher.forecast(interviews)).result()
+
+    def misses(self, interviews: Sequence[Interview]) -> list[Miss]:
+        """Why the store does not have their replies.
+
+        Raises:
+            RespondentUnavailable, StoreError: a model or the store cannot be used.
+        """
+        return self._submit(self._dispatcher.misses(interviews)).result()
 
     def interviews(self) -> Mapping[str, Interview]:
         """All that was announced so far, by id."""
