@@ -92,7 +92,7 @@ class RedisStore:
         found: list[dict[str, Any]] = []
         try:
             keys = await self._redis.srandmember(_PROMPTS + prompt, SIMILAR_LIMIT)
-            values = await self._redis.mget([_NAMESPACE + key.decode() for key in keys]) if keys else []
+            values = await self._redis.mget([_NAMESPACE + str(key, "ascii") for key in keys]) if keys else []
         except (RedisError, OSError, TimeoutError) as error:
             raise self._failure(error, "cannot be read") from None
         for value in values:
