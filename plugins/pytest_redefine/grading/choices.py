@@ -14,7 +14,7 @@ from pytest_redefine.grading.items import Item, Scanner
 from pytest_redefine.grading.normalise import normalise
 
 _NONE: Final = re.compile(
-    r"\bnone of (?:the|these|them|those)\b|\bno(?:ne)? (?:option|choice|answer)s? (?:is|are|matches)\b|"
+    r"^\W*none\W*$|\bnone of (?:the|these|them|those)\b|\bno(?:ne)? (?:option|choice|answer)s? (?:is|are|matches)\b|"
     r"\bneither\b|"
     r"\bnot (?:among|listed|one of)\b",
     re.IGNORECASE,
@@ -146,6 +146,8 @@ class ChoiceReader:
             letter = match["paren"] or match["letter"]
             if not match["paren"] and self._is_word(letter, "", match.end()):
                 continue
+            if self.scanner.text[max(0, match.start() - 4) : match.start()].lower() == "not ":
+                continue
             found.append((letter.upper(), match.start(), match.end()))
         return found[:24]
 
@@ -213,7 +215,7 @@ class ChoiceReader:
         if len({letter for letter, _, _ in letters}) == 1:
             letter, start, end = letters[-1]
             return self._with_rest(letter, start, end, len(text), "letter")
-        if len(letters) > 1 and len(text) < 60:
+        if 1 < len({letter for letter, _, _ in letters}) < len(self.letters) and len(text) < 60:
             return Choice("hedged", "", "letters", letters[0][1], letters[-1][2], "letter")
         found = self.extractor.sentences_found(cut=cut)
         if found.status in ("item", "hedged") and len(listed) < 2:
@@ -222,7 +224,12 @@ class ChoiceReader:
 
     def _last(self, *matches: Iterable[re.Match[str]]) -> re.Match[str] | None:
         every = sorted((match for group in matches for match in group), key=lambda match: match.start())
-        every = [match for match in every if not self._is_word(match["letter"], "", match.end())]
+        every = [
+            match
+            for match in every
+            if not self._is_word(match["letter"], "", match.end())
+            and self._second.match(self.scanner.text, match.end()) is None
+        ]
         return every[-1] if every else None
 
     def _listed(self) -> list[tuple[str, int, int]]:

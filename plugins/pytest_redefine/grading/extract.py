@@ -14,7 +14,9 @@ from pytest_redefine.grading.sentences import SentenceReader, sentence_end
 Status = Literal["item", "hedged", "text", "none"]
 
 _MARKER: Final = re.compile(
-    r"\b(?P<final>(?:final|correct|right|ultimate)\s{1,3})?(?:answer|ans)\b(?P<mid>[^.\n:=!?;]{0,80}?)"
+    r"\b(?P<final>(?:final|correct|right|ultimate)\s{1,3})?(?:answer|ans)\b"
+    r"(?P<mid>\s?\([^()\n]{0,30}\)|\s(?:to|for|of|in|using|with|under|after|by|here|then|therefore|thus|rounded|"
+    r"expressed|given|as)\b[^.\n:=!?;]{0,70}?)?"
     r"(?P<link>\s{1,4}(?:is|would\s+be|will\s+be|should\s+be|must\s+be|becomes|comes\s+(?:out\s+)?to|was)\b"
     r"(?:\s{0,3}[:=])?|[\s\"'\])]{0,4}[:=]|(?=[ ]{0,4}\n))",
     re.IGNORECASE,
@@ -169,7 +171,7 @@ class Extractor:
         return self.sentences_found(cut=cut)
 
     def sentences_found(self, *, cut: bool) -> Found:
-        best = self.sentences.whole()
+        best = self.sentences.whole(cut=cut)
         if best is None:
             return Found("none")
         settled = best.settled if cut else True

@@ -262,7 +262,9 @@ class Scanner:
         """Words for infinity or for having no value, in characters [start, end); the last of them."""
         last = None
         for match in INFINITE_WORDS.finditer(self.text, start, end):
-            last = match
+            # "No specific value of infinity": the noun is the weaker of the two.
+            if last is None or not match[0].lower().endswith("infinity"):
+                last = match
         if last is None:
             return None
         z = ar.negate(ar.INFINITE) if last["minus"] else ar.INFINITE

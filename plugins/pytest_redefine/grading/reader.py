@@ -20,7 +20,7 @@ from pytest_redefine.grading.values import Constant, Value, joined, revalued
 from pytest_redefine.grading.words import STARTERS, and_a_half, read_words, scale
 
 MAX_DEPTH: Final = 24
-MAX_STEPS: Final = 4_000
+MAX_STEPS: Final = 3_000
 """Steps of the descent in one answer: some 10 ms; an ordinary chain of thought takes 500."""
 MAX_OPERANDS: Final = 48
 """Of one sum or product."""

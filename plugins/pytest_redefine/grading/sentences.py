@@ -35,7 +35,7 @@ _PREDICATE: Final = re.compile(
     re.IGNORECASE,
 )
 _CHAIN_BEFORE: Final = re.compile(
-    r"(?:[=≈→]|\bequals\b)[\s≈~=:]*(?:(?:approximately|about|roughly)\s*)?$", re.IGNORECASE
+    r"(?:[=≈→]|\bequals\b|\btotal(?:ling|s)?(?: of)?\b)[\s≈~=:]*(?:(?:approximately|about|roughly)\s*)?$", re.IGNORECASE
 )
 _LEFT_SIDE: Final = re.compile(r"\s?\|?\s?[=≈→]")
 _CONCLUSION: Final = re.compile(
@@ -44,7 +44,9 @@ _CONCLUSION: Final = re.compile(
     r"to conclude|then|that is|which is|in other words)\b",
     re.IGNORECASE,
 )
-_ANSWER: Final = re.compile(r"\b(?:answer|result|in total)\b", re.IGNORECASE)
+_ANSWER: Final = re.compile(
+    r"\b(?:answer|result)(?:\s\w{1,12}){0,4}\s?(?:\bis|\bwas|\bbe|[:=])|\bin total\b", re.IGNORECASE
+)
 _NOTE: Final = re.compile(
     r"^\W*(?:note|nb|n\.b|remember|for (?:reference|comparison)|keep in mind|please note|this is because|"
     r"because|"
@@ -158,9 +160,9 @@ class SentenceReader:
         joined = "|".join(sorted(set(names), key=len, reverse=True)) or re.escape(truth.symbol)
         return re.compile(rf"(?<![A-Za-z0-9])(?:{joined}){_DEFINED}", re.IGNORECASE if len(joined) > 3 else 0)
 
-    def whole(self) -> Best | None:
-        """The answer of a whole reply."""
-        return self._best(sentence_spans(self.text, 0, len(self.text)), whole=True)
+    def whole(self, *, cut: bool = False) -> Best | None:
+        """The answer of a whole reply; of one that was cut off, what it had settled by then, if anything."""
+        return self._best(sentence_spans(self.text, 0, len(self.text)), whole=True, cut=cut)
 
     def one(self, start: int, end: int) -> Best | None:
         """The answer of a stretch that was announced."""
@@ -171,7 +173,7 @@ class SentenceReader:
                 return best
         return None
 
-    def _best(self, spans: list[tuple[int, int]], *, whole: bool) -> Best | None:
+    def _best(self, spans: list[tuple[int, int]], *, whole: bool, cut: bool = False) -> Best | None:
         scored: list[_Scored] = []
         if len(spans) > _FIRST + _LAST:
             spans = spans[:_FIRST] + spans[-_LAST:]
@@ -179,10 +181,13 @@ class SentenceReader:
             scored.extend(self._sentence(start, end, number, whole))
         if not scored:
             return self._without_numbers(spans)
+        if cut:
+            settled_ones = [s for s in scored if (s.sentence == 0 or s.strong_sentence) and s.score >= 1]
+            scored = settled_ones or scored
         top = max(scored, key=lambda s: (s.score, s.item.start))
         if top.score < _FLOOR:
             return self._without_numbers(spans)
-        settled = top.sentence == 0 or top.strong_sentence
+        settled = (top.sentence == 0 or top.strong_sentence) and top.score >= 1
         return Best(top.item, top.score, self._both(top, scored), "sentence", settled)
 
     def _without_numbers(self, spans: list[tuple[int, int]]) -> Best | None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pytest_redefine.respondents.callers.openai_http import post_completion
 from pytest_redefine.respondents.errors import CallError
 from pytest_redefine.respondents.exchange import Reply, Request
-from pytest_redefine.respondents.local.engine import SLOTS, LocalEngine
+from pytest_redefine.respondents.local.engine import LocalEngine
 from pytest_redefine.respondents.local.model_file import find_model
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ class LocalCaller:
     """Starts the engine on the first request that the store cannot answer."""
 
     stored = True
-    width: int | None = SLOTS
 
     def __init__(self, name: str) -> None:
         """Find the model's file.
@@ -29,6 +28,7 @@ class LocalCaller:
         """
         self._name = name
         self._engine = LocalEngine(find_model(name))
+        self.width: int | None = self._engine.slots
         self._session: aiohttp.ClientSession | None = None
 
     def identity(self) -> Mapping[str, str]:
