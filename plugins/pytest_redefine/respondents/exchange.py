@@ -46,10 +46,15 @@ def stored_request(request: Request, identity: Mapping[str, str]) -> dict[str, A
         "model": request.model,
         "api_base": request.api_base,
         "messages": [dict(message) for message in request.messages],
-        "parameters": dict(request.parameters),
+        "parameters": {name: _plain(value) for name, value in request.parameters.items()},
         "sample": request.sample,
         "identity": dict(identity),
     }
+
+
+def _plain(value: Any) -> Any:
+    """``0.0`` typed or set by us and ``0`` typed are one request."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def prompt_digest(request: Mapping[str, Any]) -> str:

@@ -74,7 +74,7 @@ class Budget:
                 self._promised = self._promised.plus(bound)
                 return
             if self._promised.requests == 0:
-                raise CallError("budget", f"{broken} is used up: {self._words()}; raise it to ask the rest")
+                raise CallError("budget", f"{broken} allows no further request: {self._words(bound)}; raise it")
             settled: asyncio.Future[None] = asyncio.get_running_loop().create_future()
             self._waiting.append(settled)
             await settled
@@ -88,9 +88,12 @@ class Budget:
             if not settled.done():
                 settled.set_result(None)
 
-    def _words(self) -> str:
+    def _words(self, bound: Cost) -> str:
         spent = self.spent
-        return f"{spent.requests} requests, {spent.tokens} tokens, {spent.usd:.4f} USD spent"
+        return (
+            f"{spent.requests} requests took {spent.tokens} tokens and {spent.usd:.4f} USD, "
+            f"the next may take up to {bound.tokens} and {bound.usd:.4f}"
+        )
 
 
 def upper_bound(prompt_characters: int, max_tokens: int, price: Price | None) -> Cost:
