@@ -80,7 +80,8 @@ class RedisStore:
             {"request": request, "reply": reply.to_json(), "stored_at": datetime.now(UTC).isoformat(timespec="seconds")}
         )
         try:
-            async with self._redis.pipeline(transaction=True) as pipeline:
+            # No transaction: without the second of them a miss is explained less well, and nothing else.
+            async with self._redis.pipeline(transaction=False) as pipeline:
                 pipeline.set(_NAMESPACE + key, value)
                 pipeline.sadd(_PROMPTS + prompt_digest(request), key)
                 await pipeline.execute()
@@ -92,7 +93,8 @@ class RedisStore:
         found: list[dict[str, Any]] = []
         try:
             keys = await self._redis.srandmember(_PROMPTS + prompt, SIMILAR_LIMIT)
-            values = await self._redis.mget([_NAMESPACE + str(key, "ascii") for key in keys]) if keys else []
+            names = [_NAMESPACE + (key.decode("ascii") if isinstance(key, bytes) else str(key)) for key in keys or ()]
+            values = await self._redis.mget(names) if names else []
         except (RedisError, OSError, TimeoutError) as error:
             raise self._failure(error, "cannot be read") from None
         for value in values:
