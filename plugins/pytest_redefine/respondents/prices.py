@@ -42,10 +42,13 @@ class PriceList:
             return FREE
         if self._entries is None:
             self._entries = self._read()
-        # LiteLLM lists OpenAI's models, among others, without their provider's name.
+        # LiteLLM lists OpenAI's models, among others, without their provider's name. Another provider's model of that
+        # name, or a server of one's own, has no such price.
         for name in (model, rest):
             entry = self._entries.get(name)
-            if isinstance(entry, Mapping):
+            if not isinstance(entry, Mapping):
+                continue
+            if name == model or str(entry.get("litellm_provider", "")).startswith(prefix):
                 prompt, completion = entry.get("input_cost_per_token"), entry.get("output_cost_per_token")
                 if isinstance(prompt, int | float) and isinstance(completion, int | float):
                     return Price(float(prompt), float(completion))

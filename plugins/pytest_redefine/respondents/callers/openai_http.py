@@ -24,6 +24,7 @@ _ERROR_BODY: Final = 20_000
 
 _KINDS: Final = {
     401: "authentication",
+    402: "quota",
     403: "authentication",
     404: "model_not_found",
     408: "timeout",
@@ -31,8 +32,17 @@ _KINDS: Final = {
     425: "server",
     429: "rate_limit",
 }
-_QUOTA: Final = ("insufficient_quota", "exceeded your current quota", "billing", "credit balance is too low")
-"""How providers say with a 429 or 400 that no money is left: asking again later is no use."""
+_QUOTA: Final = (
+    "insufficient_quota",
+    "exceeded your current quota",
+    "billing_hard_limit",
+    "credit balance is too low",
+    "insufficient balance",
+)
+"""How providers say that no money is left: asking again later is no use. Not "billing" alone: OpenAI's plain rate limit
+advises to add a payment method."""
+_NEXT_MINUTE: Final = ("retrydelay", "please retry in")
+"""Gemini says "exceeded your current quota" of a minute's quota too, and then when to come back."""
 
 
 _FILTER_CODES: Final = ('"content_filter"', '"content_policy_violation"')
@@ -43,8 +53,10 @@ def kind_of_status(status: int, said: str) -> str:
     """What an HTTP status other than 200 is to us; ``said`` is the response's body."""
     if status == 400 and any(code in said for code in _FILTER_CODES):
         return "content_filter"
-    if status in (400, 402, 403, 429) and any(words in said.lower() for words in _QUOTA):
-        return "quota"
+    low = said.lower()
+    if status in (400, 402, 403, 429) and any(words in low for words in _QUOTA):
+        passes = status == 429 and "perday" not in low and any(words in low for words in _NEXT_MINUTE)
+        return "rate_limit" if passes else "quota"
     return _KINDS.get(status, "server" if status >= 500 else "bad_request")
 
 
@@ -181,11 +193,15 @@ class OpenAIServerCaller:
 
     async def prepare(self) -> None:
         """Open the connection pool; as many connections as requests in flight, which the gateway bounds."""
+        from urllib.request import getproxies
+
         import aiohttp
 
         try:
             self._session = aiohttp.ClientSession(
-                connector=aiohttp.TCPConnector(limit=0), timeout=aiohttp.ClientTimeout(total=None, sock_connect=30)
+                connector=aiohttp.TCPConnector(limit=0),
+                timeout=aiohttp.ClientTimeout(total=None, sock_connect=30),
+                trust_env=bool(getproxies()),  # as LiteLLM does; looked up for each request, so only where it matters
             )
         except ValueError as error:
             raise RespondentUnavailable(f"--api-base={self._base}: {error}") from None
