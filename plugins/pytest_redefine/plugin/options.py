@@ -214,6 +214,10 @@ def read_settings(config: pytest.Config) -> Settings:
     api_base = option("api_base")
     if api_base is not None and not re.fullmatch(r"https?://[^\s/]+(/\S*)?", api_base):
         raise pytest.UsageError(f"--api-base={api_base}: write a URL, e.g. --api-base=http://127.0.0.1:8000/v1")
+    if api_base is not None and re.search(r"[@?#]", api_base):  # it stands in records, where no password may
+        raise pytest.UsageError(
+            "--api-base: write the address alone; a key goes into --model-arg=api_key=... or the environment"
+        )
     for name in ("attempt_timeout", "give_up_after", "budget_usd"):
         value = option(name)
         if value is not None and not value > 0:
