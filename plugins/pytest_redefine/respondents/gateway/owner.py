@@ -18,6 +18,7 @@ from pytest_redefine.respondents.gateway.server import Server
 T = TypeVar("T")
 
 CLOSE_TIMEOUT_S: Final = 5.0
+_LAST_CALL_S: Final = 0.2
 
 
 class Gateway:
@@ -107,4 +108,9 @@ class Gateway:
     def _run(self) -> None:
         asyncio.set_event_loop(self._loop)
         self._loop.run_forever()
+        left = asyncio.all_tasks(self._loop)  # of a respondent that would not let go
+        for task in left:
+            task.cancel()
+        if left:  # or Python tells the user that tasks were destroyed
+            self._loop.run_until_complete(asyncio.wait(left, timeout=_LAST_CALL_S))
         self._loop.close()
