@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import dataclass
 from typing import Final
 
-from pytest_redefine.respondents.errors import CallError
+from pytest_redefine.respondents.errors import CallError, Fault
 from pytest_redefine.respondents.prices import Price
 
 
@@ -52,7 +52,7 @@ class Budget:
 
     A request is let through only where everything spent, everything promised and its own upper bound stay within the
     cap. So the cap itself holds as long as providers keep to ``max_tokens``; thinking tokens that a provider bills
-    beyond it can exceed it, by no more than was in flight.
+    beyond it can exceed it, by no more than was in flight. What costs nothing is let through to the end.
     """
 
     def __init__(self, cap: Cap) -> None:
@@ -60,6 +60,7 @@ class Budget:
         self.cap = cap
         self.spent = Cost()
         self._promised = Cost()
+        self._refused: Fault | None = None
         self._waiting: list[asyncio.Future[None]] = []
 
     async def admit(self, bound: Cost) -> None:
@@ -73,8 +74,12 @@ class Budget:
             if broken is None:
                 self._promised = self._promised.plus(bound)
                 return
+            if self._refused is not None:
+                raise CallError.of(self._refused)  # in the same words for all, so that they fold into one line
             if self._promised.requests == 0:
-                raise CallError("budget", f"{broken} allows no further request: {self._words(bound)}; raise it")
+                error = CallError("budget", f"{broken} allows no further request: {self._words(bound)}; raise it")
+                self._refused = error.fault
+                raise error
             settled: asyncio.Future[None] = asyncio.get_running_loop().create_future()
             self._waiting.append(settled)
             await settled

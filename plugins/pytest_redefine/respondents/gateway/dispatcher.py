@@ -162,11 +162,13 @@ class Dispatcher:
 
     async def forecast(self, interviews: Sequence[Interview]) -> dict[str, Forecast]:
         """What asking them would take, by model; asks nobody."""
-        return await forecast(interviews, self._callers(interviews), self._steps, self._store(), self._prices)
+        store = None if self._refresh else self._store()
+        return await forecast(interviews, self._callers(interviews), self._steps, store, self._prices)
 
     async def misses(self, interviews: Sequence[Interview]) -> list[Miss]:
         """Why the store does not have their replies."""
-        return await misses(interviews, self._callers(interviews), self._steps, self._store())
+        store = None if self._refresh else self._store()
+        return await misses(interviews, self._callers(interviews), self._steps, store)
 
     def _callers(self, interviews: Sequence[Interview]) -> dict[str, Caller]:
         return {model: self._lane(model).caller for model in {interview.model for interview in interviews}}
@@ -258,8 +260,6 @@ class Dispatcher:
                 talk.turns.append(Turn(request.messages, reply, key))
         except CallError as error:
             fault = error.fault
-            if fault.kind == "budget":
-                self.freeze(fault)
         except RespondentUnavailable as error:
             fault = Fault("usage", str(error))
         except asyncio.CancelledError:
@@ -277,27 +277,15 @@ class Dispatcher:
             self._advance(lane)
 
     async def _answer(self, lane: Lane, key: str, request: Request, case: Mapping[str, Any]) -> Reply:
-        """From the store, from the same request already under way, or from the respondent."""
-        kept = lane.caller.stored
-        if kept and (not self._refresh or key in self._refreshed):
-            reply = self._stored.pop(key, None) or (await self._store().get_many([key])).get(key)
-            if reply is not None:
-                self._from_store += 1
-                return reply
-        if self._offline and kept:
-            raise CallError("offline", "not in the store, and --offline asks nobody")
+        """From the same request already under way, from the store, or from the respondent."""
         under_way = self._asking.get(key)
         if under_way is not None:
             return dataclasses.replace(await asyncio.shield(under_way), from_store=True)
+        # From here on whoever wants the same waits for this: a look into the store takes time too.
         future: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
         self._asking[key] = future
         try:
-            if self._first_asked is None:
-                self._first_asked = time.monotonic()
-            reply = await lane.ask(request, case)
-            self._asked += 1
-            if kept:
-                await self._keep(key, stored_request(request, lane.caller.identity()), reply)
+            reply = await self._find_or_ask(lane, key, request, case)
         except Exception as error:
             future.set_exception(error)
             future.exception()  # nobody else may be waiting: that is no "exception never retrieved"
@@ -310,6 +298,23 @@ class Dispatcher:
             return reply
         finally:
             del self._asking[key]
+
+    async def _find_or_ask(self, lane: Lane, key: str, request: Request, case: Mapping[str, Any]) -> Reply:
+        kept = lane.caller.stored
+        if kept and (not self._refresh or key in self._refreshed):
+            found = self._stored.pop(key, None) or (await self._store().get_many([key])).get(key)
+            if found is not None:
+                self._from_store += 1
+                return found
+        if self._offline and kept:
+            raise CallError("offline", "not in the store, and --offline asks nobody")
+        if self._first_asked is None:
+            self._first_asked = time.monotonic()
+        reply = await lane.ask(request, case)
+        self._asked += 1
+        if kept:
+            await self._keep(key, stored_request(request, lane.caller.identity()), reply)
+        return reply
 
     async def _keep(self, key: str, request: Mapping[str, Any], reply: Reply) -> None:
         """Store a reply, also if the run ends in the middle of it: it has been paid for."""

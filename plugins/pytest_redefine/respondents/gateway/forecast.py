@@ -45,10 +45,17 @@ async def forecast(
     interviews: Sequence[Interview],
     callers: Mapping[str, Caller],
     steps: Mapping[str, Step],
-    store: Store,
+    store: Store | None,
     prices: PriceList,
 ) -> dict[str, Forecast]:
     """Forecasts by model. Of an interview of several turns the first is looked up; it counts as one request.
+
+    Args:
+        interviews: all that would be announced.
+        callers: by model.
+        steps: by name.
+        store: where replies are looked up; None where all is asked again.
+        prices: what models cost.
 
     Raises:
         RespondentUnavailable: a local model's files cannot be read.
@@ -67,7 +74,7 @@ async def forecast(
             mine.to_ask += 1
         elif key not in keyed:  # what is asked twice in the same words is asked once
             keyed[key] = (interview, characters)
-    known = await store.get_many(keyed)
+    known = {} if store is None else await store.get_many(keyed)
     for key, (interview, characters) in keyed.items():
         mine = forecasts[interview.model]
         if key in known:
@@ -80,22 +87,32 @@ async def forecast(
 
 
 async def misses(
-    interviews: Sequence[Interview], callers: Mapping[str, Caller], steps: Mapping[str, Step], store: Store
+    interviews: Sequence[Interview],
+    callers: Mapping[str, Caller],
+    steps: Mapping[str, Step],
+    store: Store | None,
 ) -> list[Miss]:
     """Why what would be asked is not in the store: one entry a reason, the commonest first."""
-    by_reason: dict[str, Miss] = {}
+    wanted: dict[str, dict[str, Any]] = {}
+    cases: dict[str, list[str]] = {}
     for interview in interviews:
         caller = callers[interview.model]
         request = steps[interview.step](interview, ())
-        if request is None or not caller.stored:
-            continue
-        key = request.key(caller.identity())
-        if key in await store.get_many([key]):
-            continue
-        wanted = stored_request(request, caller.identity())
-        reason = explain(wanted, await store.similar(prompt_digest(wanted)))
-        by_reason.setdefault(reason, Miss(reason)).cases.append(str(interview.case["case_id"]))
-    return sorted(by_reason.values(), key=lambda miss: -len(miss.cases))
+        if request is not None and caller.stored:
+            key = request.key(caller.identity())
+            wanted[key] = stored_request(request, caller.identity())
+            cases.setdefault(key, []).append(str(interview.case["case_id"]))
+    known = {} if store is None else await store.get_many(wanted)
+    by_reason: dict[str, Miss] = {}
+    for key in wanted.keys() - known.keys():
+        if store is None:
+            reason = "--refresh asks everything again"
+        else:
+            reason = explain(wanted[key], await store.similar(prompt_digest(wanted[key])))
+        by_reason.setdefault(reason, Miss(reason)).cases.extend(cases[key])
+    for miss in by_reason.values():
+        miss.cases.sort()
+    return sorted(by_reason.values(), key=lambda miss: (-len(miss.cases), miss.reason))
 
 
 def explain(wanted: Mapping[str, Any], similar: Sequence[Mapping[str, Any]]) -> str:

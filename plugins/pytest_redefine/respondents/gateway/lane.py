@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import time
-from collections import OrderedDict, deque
+from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from pytest_redefine.respondents.callers.base import Caller
-from pytest_redefine.respondents.errors import STOPPING_KINDS, CallError, Fault, RespondentUnavailable
+from pytest_redefine.respondents.errors import RETRIED_KINDS, STOPPING_KINDS, CallError, Fault, RespondentUnavailable
 from pytest_redefine.respondents.exchange import Interview, Reply, Request, Transcript, Turn
-from pytest_redefine.respondents.gateway.budget import Budget, Cost, upper_bound
-from pytest_redefine.respondents.gateway.limits import AdaptiveLimit, Pace, Pause
+from pytest_redefine.respondents.gateway.budget import NOTHING, Budget, Cost, upper_bound
+from pytest_redefine.respondents.gateway.limits import AdaptiveLimit, Pace, Pause, Places
 from pytest_redefine.respondents.gateway.retries import RetryPolicy
 from pytest_redefine.respondents.prices import Price
 
@@ -61,7 +62,7 @@ class Lane:
         self.limit = AdaptiveLimit(width, start=caller.width)
         self.pending: OrderedDict[str, Talk] = OrderedDict()
         self.active = 0
-        """Talks that hold a place, those that wait to ask again included."""
+        """Talks under way, those that wait to ask again included."""
         self.asking = 0
         """Requests on their way right now."""
         self.stopped: Fault | None = None
@@ -73,7 +74,8 @@ class Lane:
         self._budget = budget
         self._price = price
         self._ready: asyncio.Task[None] | None = None
-        self._waiting: deque[asyncio.Future[None]] = deque()
+        self._places = Places(self.limit)
+        self._ended = asyncio.Event()
 
     def prefer(self, talk: Talk) -> None:
         """Move a talk that somebody waits for to the front."""
@@ -97,28 +99,36 @@ class Lane:
         """
         await self._prepare()
         bound = self.bound(request)
-        started = time.monotonic()
-        failures = 0
+        deadline = 0.0
+        attempts = failures = 0
+        last: CallError | None = None
         while True:
             await self._admit(bound)
+            if last is None:
+                deadline = time.monotonic() + self._policy.give_up_s
+            elif time.monotonic() >= deadline:
+                self._leave(bound, NOTHING)
+                raise last
             spent = bound
             try:
-                reply = await self._attempt(request, case)
-            except CallError as error:
-                failures += 1
-                if error.fault.kind not in _MAYBE_BILLED:
-                    spent = Cost()
-                wait = self._after(error, failures, time.monotonic() - started)
-                if wait is None:
-                    raise
-            else:
+                reply = await self._attempt(request, case, deadline)
                 spent = self._spent(reply, bound)
                 return reply
+            except CallError as error:
+                last = error
+                attempts += 1
+                failures += error.fault.kind != "rate_limit"
+                if error.fault.kind not in _MAYBE_BILLED:
+                    spent = Cost(requests=1)
+                self._stop_on(error.fault)
+                left = deadline - time.monotonic()
+                wait = self._policy.wait_s(error, attempts=attempts, failures=failures, left_s=left)
+                if wait is None:
+                    raise
             finally:
-                self._budget.settle(bound, spent)
-                self._tokens.give_back(bound.tokens - spent.tokens)
+                self._leave(bound, spent)
             self.retries += 1
-            await asyncio.sleep(wait)
+            await self._sleep(wait)
 
     def bound(self, request: Request) -> Cost:
         """What one request may cost at most."""
@@ -137,7 +147,7 @@ class Lane:
             return
         if fault.kind == "usage":
             raise CallError.of(fault)
-        raise CallError("stopped", f"not asked: an earlier request ended with {fault.kind}: {fault.message}")
+        raise CallError("stopped", f"no further request after one that ended with {fault.kind}: {fault.message}")
 
     async def close(self) -> None:
         """Stop preparing, and close the caller."""
@@ -153,64 +163,98 @@ class Lane:
                 self._ready = asyncio.create_task(self.caller.prepare())
             await asyncio.shield(self._ready)
         except RespondentUnavailable as error:
-            self.stopped = Fault("usage", str(error))
+            self._stop(Fault("usage", str(error)))
         self.raise_if_stopped()
 
     async def _admit(self, bound: Cost) -> None:
-        """Wait until the request may be sent; the budget is asked last, for it is what others wait for."""
-        await asyncio.sleep(max(self._requests.take(1), self._tokens.take(bound.tokens)))
-        await self._pause.wait()
-        while self.asking >= self.limit.current:
-            turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-            self._waiting.append(turn)
-            await turn
-        self.raise_if_stopped()  # others may have found out while this one waited
-        self.asking += 1
+        """Wait until the request may be sent; it has a place and a promise of the budget then.
+
+        The budget comes last, because what is promised to one is what others wait for.
+
+        Raises:
+            CallError: ``stopped`` or ``budget``.
+        """
+        while True:
+            await self._sleep(self._pause.left())
+            await self._places.enter()
+            if self.stopped is not None or not self._pause.left():
+                break
+            self._places.leave()  # somebody was refused while this one waited for its place
         try:
+            self.raise_if_stopped()
+            await self._sleep(max(self._requests.take(1), self._tokens.take(bound.tokens)))
+            while self.stopped is None and (left := self._pause.left()):
+                await self._sleep(left)
+            self.raise_if_stopped()
             await self._budget.admit(bound)
         except BaseException:
-            self._leave()
+            self._places.leave()
+            raise
+        try:
+            self.raise_if_stopped()  # others may have found out while this one waited for them to settle
+        except CallError:
+            self._leave(bound, NOTHING)
             raise
 
-    async def _attempt(self, request: Request, case: Mapping[str, Any]) -> Reply:
-        timeout = self._policy.attempt_timeout_s
-        in_flight = self.asking
+    def _leave(self, bound: Cost, spent: Cost) -> None:
+        self._budget.settle(bound, spent)
+        self._tokens.give_back(bound.tokens - spent.tokens)
+        self._places.leave()
+
+    async def _attempt(self, request: Request, case: Mapping[str, Any], deadline: float) -> Reply:
+        timeout = min(self._policy.attempt_timeout_s, deadline - time.monotonic())
+        self.asking += 1
+        stamp = self.limit.sent(self.asking)
         try:
             reply = await asyncio.wait_for(self.caller.call(request, case), timeout)
-        except TimeoutError:
-            raise CallError("timeout", f"no answer within {timeout:g} s") from None
-        else:
-            self.limit.succeeded(in_flight)
+            self.limit.succeeded(self.asking)
             return reply
+        except TimeoutError:
+            self.limit.failed()
+            raise CallError("timeout", f"no answer within {timeout:.3g} s") from None
+        except CallError as error:
+            self._learn(error, stamp)
+            raise
         finally:
-            self._leave()
+            self.asking -= 1
 
-    def _leave(self) -> None:
-        self.asking -= 1
-        for _ in range(self.limit.current - self.asking):
-            while self._waiting:
-                turn = self._waiting.popleft()
-                if not turn.done():
-                    turn.set_result(None)
-                    break
-
-    def _after(self, error: CallError, failures: int, elapsed_s: float) -> float | None:
-        """What a failed attempt teaches the lane, and when to try again."""
+    def _learn(self, error: CallError, stamp: int) -> None:
+        """What a failed attempt means for the requests that follow."""
         kind = error.fault.kind
         if kind == "rate_limit":
-            self.limit.refused()
-            if error.retry_after_s is not None:
-                self._pause.extend(error.retry_after_s)
+            self.limit.refused(stamp)
         elif kind in ("server", "timeout", "network"):
             self.limit.failed()
-        elif kind in STOPPING_KINDS and self.stopped is None:
-            self.stopped = error.fault
-        return self._policy.wait_s(error, failures, elapsed_s)
+        if kind in RETRIED_KINDS and error.retry_after_s is not None:
+            self._pause.extend(error.retry_after_s)
+
+    def _stop_on(self, fault: Fault) -> None:
+        """Stop on what all would meet; those that meet it too, being on their way already, are no second failure.
+
+        Raises:
+            CallError: ``stopped``, where this is not the first.
+        """
+        if fault.kind in STOPPING_KINDS:
+            self.raise_if_stopped()
+            self._stop(fault)
+
+    def _stop(self, fault: Fault) -> None:
+        """Ask no more, and wake whoever waits to ask."""
+        self.stopped = self.stopped or fault
+        self._ended.set()
+        self._places.release()
+
+    async def _sleep(self, seconds: float) -> None:
+        """Wait, but no longer than the lane asks."""
+        if seconds > 0:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._ended.wait(), seconds)
 
     def _spent(self, reply: Reply, bound: Cost) -> Cost:
         prompt, completion = reply.usage.get("prompt_tokens"), reply.usage.get("completion_tokens")
         if prompt is None or completion is None:
             return bound  # not told: the worst is assumed
+        prompt, completion = max(0, prompt), max(0, completion)
         usd = reply.cost_usd
         if usd is None:
             usd = self._price.usd(prompt, completion) if self._price else 0.0

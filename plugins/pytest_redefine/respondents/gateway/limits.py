@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import deque
 from collections.abc import Callable
 from typing import Final
 
@@ -11,14 +12,16 @@ START: Final = 16
 """Requests in flight at first: what every provider's lowest paid tier takes."""
 CUT: Final = 0.8
 SETTLE_S: Final = 1.0
-"""After a cut, further refusals of requests sent before it say nothing new."""
+"""How long after trouble nothing grows."""
 
 
 class AdaptiveLimit:
     """Slow start, then one more a round; a cut by :data:`CUT` on a refusal for being too many.
 
-    A success counts only while the limit is what holds requests back: a queue that is nearly empty proves nothing.
-    Server errors and time-outs pause the growth but cut nothing: fewer requests would not mend them.
+    An answer counts only where the limit is what held requests back: a queue that is nearly empty proves nothing. As
+    in TCP, that is judged by the most in flight during the last round (RFC 7661), because answers that arrive together
+    each find fewer in flight than there were. Server errors and time-outs pause the growth but cut nothing: fewer
+    requests would not mend them.
     """
 
     def __init__(self, ceiling: int, start: int | None = None, clock: Callable[[], float] = time.monotonic) -> None:
@@ -32,33 +35,96 @@ class AdaptiveLimit:
         self.ceiling = max(1, ceiling)
         self._clock = clock
         self._limit = float(min(self.ceiling, start or START))
-        self._slow_start = True
-        self._grow_after = 0.0
-        self._cut_at = float("-inf")
+        self._good = float(self.ceiling)  # up to here growth is fast: it has been refused above only
+        self._grow_after = float("-inf")
+        self._cuts = 0
+        self._answered_since_cut = True
+        self._peak = self._last_peak = self._round = 0
 
     @property
     def current(self) -> int:
         """Requests that may be in flight now."""
         return max(1, int(self._limit))
 
-    def succeeded(self, in_flight: int) -> None:
-        """An answer arrived; ``in_flight`` counts it."""
-        if in_flight < self.current or self._clock() < self._grow_after:
-            return
-        self._limit = min(self.ceiling, self._limit + (1.0 if self._slow_start else 1.0 / self._limit))
+    def sent(self, in_flight: int) -> int:
+        """A request goes out, ``in_flight`` with it; gives the stamp that :meth:`refused` takes."""
+        self._peak = max(self._peak, in_flight)
+        return self._cuts
 
-    def refused(self) -> None:
-        """The provider said: too many (429)."""
-        now = self._clock()
-        self._slow_start = False
-        self._grow_after = now + SETTLE_S
-        if now - self._cut_at >= SETTLE_S:
-            self._cut_at = now
-            self._limit = max(1.0, self._limit * CUT)
+    def succeeded(self, in_flight: int) -> None:
+        """An answer arrived; ``in_flight`` counts its request."""
+        peak = max(self._peak, self._last_peak)
+        self._round += 1
+        if self._round >= peak:
+            self._last_peak, self._peak, self._round = self._peak, in_flight - 1, 0
+        self._answered_since_cut = True
+        if self._clock() < self._grow_after:
+            return
+        if self._limit < self._good:
+            if self.current < 2 * peak:
+                self._limit = min(self._limit + 1.0, self._good)
+        elif self.current <= peak:
+            self._limit = min(self._limit + 1.0 / self._limit, self.ceiling)
+
+    def refused(self, stamp: int) -> None:
+        """The provider said: too many (429).
+
+        Refusals of requests that were sent before the last cut say nothing new: one cut a round. A storm in which
+        nothing at all is answered is not about how many are in flight, so growth after it is fast up to where it began.
+        """
+        self._grow_after = self._clock() + SETTLE_S
+        if stamp < self._cuts:
+            return
+        self._cuts += 1
+        self._limit = max(1.0, self._limit * CUT)
+        if self._answered_since_cut:
+            self._good = self._limit
+        self._answered_since_cut = False
 
     def failed(self) -> None:
         """The provider is unwell (5xx, a time-out)."""
         self._grow_after = self._clock() + SETTLE_S
+
+
+class Places:
+    """As many at once as the limit allows now, in the order of arrival."""
+
+    def __init__(self, limit: AdaptiveLimit) -> None:
+        """Nobody is in."""
+        self._limit = limit
+        self._waiting: deque[asyncio.Future[None]] = deque()
+        self.taken = 0
+
+    async def enter(self) -> None:
+        """Wait for a place. Whoever makes room hands the place over, so that no newcomer can slip in between."""
+        if not self._waiting and self.taken < self._limit.current:
+            self.taken += 1
+            return
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.append(turn)
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if turn.done() and not turn.cancelled():
+                self.leave()  # it was handed over already
+            raise
+
+    def leave(self) -> None:
+        """Give the place to those who wait, as far as the limit allows."""
+        self.taken -= 1
+        while self._waiting and self.taken < self._limit.current:
+            turn = self._waiting.popleft()
+            if not turn.done():
+                self.taken += 1
+                turn.set_result(None)
+
+    def release(self) -> None:
+        """Let everybody in who waits: there is nothing to wait for any more."""
+        for turn in self._waiting:
+            if not turn.done():
+                self.taken += 1
+                turn.set_result(None)
+        self._waiting.clear()
 
 
 class Pace:
@@ -89,15 +155,15 @@ class Pace:
 class Pause:
     """The moment before which a model is left alone, as it asked to be."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         """Nothing asked yet."""
-        self._until = 0.0
+        self._clock = clock
+        self._until = float("-inf")
 
     def extend(self, seconds: float) -> None:
         """Wait at least so long from now."""
-        self._until = max(self._until, time.monotonic() + seconds)
+        self._until = max(self._until, self._clock() + seconds)
 
-    async def wait(self) -> None:
-        """Return when the moment has come; another answer may have moved it meanwhile."""
-        while (left := self._until - time.monotonic()) > 0:
-            await asyncio.sleep(left)
+    def left(self) -> float:
+        """Seconds until the moment has come, 0 when it has."""
+        return max(0.0, self._until - self._clock())

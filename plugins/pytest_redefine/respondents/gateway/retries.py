@@ -21,29 +21,31 @@ class RetryPolicy:
     attempt_timeout_s: float = 600.0
     """A reasoning model may think for minutes."""
     give_up_s: float = 1800.0
-    """From the first attempt to the last."""
+    """From the first attempt to the end of the last."""
 
     def wait_s(
         self,
         error: CallError,
+        *,
+        attempts: int,
         failures: int,
-        elapsed_s: float,
+        left_s: float,
         uniform: Callable[[float, float], float] = random.uniform,
     ) -> float | None:
         """Seconds to wait before asking again; None to give up.
 
         Args:
             error: why the last attempt failed.
-            failures: failed attempts so far, this one included.
-            elapsed_s: seconds since the first attempt.
+            attempts: failed attempts so far, this one included.
+            failures: those of them that were not refusals for being too many.
+            left_s: seconds until ``give_up_s`` have passed.
             uniform: the source of jitter.
         """
         kind = error.fault.kind
         if kind not in RETRIED_KINDS or (kind != "rate_limit" and failures > self.retries):
             return None
-        ceiling: float = min(self.ceiling_s, self.base_s * 2 ** min(failures - 1, 20))
-        wait = uniform(0.0, ceiling)
+        wait = uniform(0.0, min(self.ceiling_s, self.base_s * 2 ** min(attempts - 1, 20)))
         if error.retry_after_s is not None:
             # Everybody was told the same moment: jitter keeps the crowd from coming back in it.
             wait = error.retry_after_s + uniform(0.0, self.base_s)
-        return wait if elapsed_s + wait <= self.give_up_s else None
+        return wait if wait < left_s else None
