@@ -23,10 +23,11 @@ def estimate_lines(forecasts: Mapping[str, Forecast]) -> list[str]:
     if len(forecasts) > 1:
         every = list(forecasts.values())
         known = [one.usd for one in every if one.usd is not None]
+        rest = " + ?" if len(known) < len(every) else ""
         lines.append(
             f"{'all':<34}{sum(one.to_ask for one in every):>8}{sum(one.stored for one in every):>8}"
             f"{sum(one.prompt_tokens for one in every):>11}{sum(one.completion_tokens for one in every):>10}"
-            f"{sum(known):>9.2f}"
+            f"{sum(known):>9.2f}{rest}"
         )
     if any(one.usd is None for one in forecasts.values()):
         lines.append("?: no price is known; --budget-tokens and --budget-requests bound such a model")

@@ -67,6 +67,7 @@ class Lane:
         """Requests on their way right now."""
         self.stopped: Fault | None = None
         self.retries = 0
+        """Requests sent again."""
         self._policy = rules.retry
         self._requests = Pace(rules.requests_per_minute)
         self._tokens = Pace(rules.tokens_per_minute)
@@ -109,6 +110,7 @@ class Lane:
             elif time.monotonic() >= deadline:
                 self._leave(bound, NOTHING)
                 raise last
+            self.retries += attempts > 0
             spent = bound
             try:
                 reply = await self._attempt(request, case, deadline)
@@ -127,7 +129,6 @@ class Lane:
                     raise
             finally:
                 self._leave(bound, spent)
-            self.retries += 1
             await self._sleep(wait)
 
     def bound(self, request: Request) -> Cost:

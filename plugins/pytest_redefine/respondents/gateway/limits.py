@@ -64,7 +64,7 @@ class AdaptiveLimit:
             if self.current < 2 * peak:
                 self._limit = min(self._limit + 1.0, self._good)
         elif self.current <= peak:
-            self._limit = min(self._limit + 1.0 / self._limit, self.ceiling)
+            self._limit = min(self._limit + 1.0 / self.current, self.ceiling)
 
     def refused(self, stamp: int) -> None:
         """The provider said: too many (429).
