@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_redefine.respondents.callers.openai_http import OpenAIServerCaller
+from pytest_redefine.respondents.callers.openai_server import OpenAIServerCaller
 from pytest_redefine.respondents.errors import CallError, Fault
 from pytest_redefine.respondents.exchange import Interview, Reply
 from pytest_redefine.respondents.gateway.budget import NOTHING, Budget, Cap, Cost, upper_bound

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from pytest_redefine.respondents.callers.openai_http import OpenAIServerCaller
+from pytest_redefine.respondents.callers.openai_server import OpenAIServerCaller
 from pytest_redefine.respondents.errors import STOPPING_KINDS, CallError, Fault
 from pytest_redefine.respondents.exchange import Reply, Request, Transcript
 from pytest_redefine.respondents.gateway.budget import Budget, Cap

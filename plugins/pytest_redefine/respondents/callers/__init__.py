@@ -51,9 +51,10 @@ def make_caller(model: ModelName, access: Access) -> Caller:
         return LocalCaller(model.full)
     key_name = _OPENAI_SERVERS.get(model.full.partition("/")[0])
     if access.api_base is not None and key_name is not None:
-        from pytest_redefine.respondents.callers.openai_http import OpenAIServerCaller
+        from pytest_redefine.respondents.callers.openai_server import OpenAIServerCaller
 
-        return OpenAIServerCaller(model.full, access.api_base, os.environ.get(key_name), access.secrets)
+        key = os.environ.get(key_name)
+        return OpenAIServerCaller(model.full, access.api_base, key, access.secrets, drop_params=access.drop_params)
     from pytest_redefine.respondents.callers.litellm_api import LiteLLMCaller
 
     return LiteLLMCaller(model.full, access.api_base, access.secrets, drop_params=access.drop_params)

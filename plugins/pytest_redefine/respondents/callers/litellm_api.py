@@ -12,6 +12,7 @@ from types import ModuleType
 from typing import Any, Final
 
 from pytest_redefine.respondents.callers.openai_http import kind_of_status, reply_from_completion
+from pytest_redefine.respondents.callers.openai_server import DROP_HINT
 from pytest_redefine.respondents.callers.retry_after import parse_retry_after
 from pytest_redefine.respondents.errors import MESSAGE_LIMIT, CallError, RespondentUnavailable
 from pytest_redefine.respondents.exchange import Reply, Request
@@ -154,10 +155,10 @@ class LiteLLMCaller:
             known = getattr(self._litellm, name, None)
             if known is not None and isinstance(error, known):
                 said = str(error)
-                if kind == "unsupported" and not self._drop_params:
-                    said = f"{said[: MESSAGE_LIMIT - 80]}; leave it out, or give --drop-params"
                 if kind in ("bad_request", "rate_limit"):
                     kind = _kind_of_cause(error) or kind_of_status(400 if kind == "bad_request" else 429, said)
+                if kind == "unsupported" and not self._drop_params:
+                    said = f"{said[: MESSAGE_LIMIT - 80]}{DROP_HINT}"
                 return CallError(kind, said, secrets, retry_after_s=retry_after_s)
         said = str(error)
         named = said if said.startswith("litellm.") else f"{type(error).__name__}: {said}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import time
 from collections.abc import Iterable, Mapping
@@ -10,9 +9,8 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from pytest_redefine.respondents.callers.retry_after import parse_retry_after
-from pytest_redefine.respondents.errors import CallError, RespondentUnavailable
-from pytest_redefine.respondents.exchange import Reply, Request
-from pytest_redefine.respondents.prices import PriceList
+from pytest_redefine.respondents.errors import CallError
+from pytest_redefine.respondents.exchange import Reply
 from pytest_redefine.respondents.text import clean_text
 
 if TYPE_CHECKING:
@@ -43,8 +41,8 @@ _QUOTA: Final = (
 advises to add a payment method."""
 _NEXT_MINUTE: Final = ("retrydelay", "please retry in")
 """Gemini says "exceeded your current quota" of a minute's quota too, and then when to come back."""
-
-
+_UNSUPPORTED: Final = ('"unsupported_parameter"', '"unsupported_value"')
+"""OpenAI's codes for a parameter that this one model does not take."""
 _FILTER_CODES: Final = ('"content_filter"', '"content_policy_violation"')
 """The codes by which Azure and OpenAI refuse a prompt before any model has seen it."""
 
@@ -53,6 +51,8 @@ def kind_of_status(status: int, said: str) -> str:
     """What an HTTP status other than 200 is to us; ``said`` is the response's body."""
     if status == 400 and any(code in said for code in _FILTER_CODES):
         return "content_filter"
+    if status == 400 and any(code in said for code in _UNSUPPORTED):
+        return "unsupported"
     low = said.lower()
     if status in (400, 402, 403, 429) and any(words in low for words in _QUOTA):
         passes = status == 429 and "perday" not in low and any(words in low for words in _NEXT_MINUTE)
@@ -155,78 +155,3 @@ def _message(said: str) -> str:
     except (ValueError, KeyError, TypeError, RecursionError):
         return said
     return f"{message} ({code})" if code else str(message)
-
-
-class OpenAIServerCaller:
-    """Asks a server of one's own (--api-base) that speaks the protocol, without LiteLLM.
-
-    LiteLLM would cost seconds of import and 8 ms of CPU a request where this takes 0.1 s and under 1 ms; names,
-    records and errors are the same either way.
-    """
-
-    stored = True
-    width: int | None = None
-
-    def __init__(self, model: str, api_base: str, api_key: str | None, secrets: Mapping[str, Any]) -> None:
-        """Note the address; nothing is connected yet.
-
-        Args:
-            model: the LiteLLM name; what follows its provider is the server's own name for the model.
-            api_base: up to and without ``/chat/completions``.
-            api_key: sent as a bearer token, if there is one.
-            secrets: further parameters that stand in no file; ``api_key`` among them wins.
-        """
-        rest = dict(secrets)
-        key = rest.pop("api_key", None) or api_key
-        self._secret_values = tuple(str(value) for value in (key, *rest.values()) if value)
-        self._headers = {"Authorization": f"Bearer {key}"} if key else {}
-        self._extra = rest
-        self._model = model
-        self._name = model.partition("/")[2] or model
-        self._base = api_base.rstrip("/")
-        self._prices = PriceList()
-        self._session: aiohttp.ClientSession | None = None
-
-    def identity(self) -> Mapping[str, str]:
-        """Nothing: the address stands in the key already."""
-        return {}
-
-    async def prepare(self) -> None:
-        """Open the connection pool; as many connections as requests in flight, which the gateway bounds."""
-        from urllib.request import getproxies
-
-        import aiohttp
-
-        try:
-            self._session = aiohttp.ClientSession(
-                connector=aiohttp.TCPConnector(limit=0),
-                timeout=aiohttp.ClientTimeout(total=None, sock_connect=30),
-                trust_env=bool(getproxies()),  # as LiteLLM does; looked up for each request, so only where it matters
-            )
-        except ValueError as error:
-            raise RespondentUnavailable(f"--api-base={self._base}: {error}") from None
-
-    async def call(self, request: Request, case: Mapping[str, Any]) -> Reply:
-        """Ask once.
-
-        Raises:
-            CallError: there was no answer.
-        """
-        assert self._session is not None, "prepare() comes first"
-        body = {
-            "model": self._name,
-            "messages": [dict(message) for message in request.messages],
-            **request.parameters,
-            **self._extra,
-        }
-        reply = await post_completion(self._session, self._base, self._headers, body, self._secret_values)
-        price = self._prices.price(self._model)
-        if price is None or not reply.usage:
-            return reply
-        usd = price.usd(reply.usage.get("prompt_tokens", 0), reply.usage.get("completion_tokens", 0))
-        return dataclasses.replace(reply, cost_usd=usd)
-
-    async def close(self) -> None:
-        """Close the connections."""
-        if self._session is not None:
-            await self._session.close()
