@@ -1,4 +1,4 @@
-"""A process that runs a gateway: ``python -m tests.respondents.gateway.victim URL STORE FIRST LAST``.
+"""A process that runs a gateway: ``python -m tests.respondents.gateway.victim URL STORE FIRST LAST [STEP]``.
 
 Prints each question that was answered, until it is through or killed.
 """
@@ -38,11 +38,11 @@ class HttpCaller(FakeCaller):
             await self.session.close()
 
 
-def main(url: str, store: str, first: str, last: str) -> None:
+def main(url: str, store: str, first: str, last: str, step: str = "single") -> None:
     caller = HttpCaller(url)
     gateway = Gateway(Dispatcher(lambda name: caller, lambda: open_store(store, Path("/")), STEPS, rules(8)))
     questions = [f"q{number}" for number in range(int(first), int(last))]
-    gateway.announce([interview(question) for question in questions])
+    gateway.announce([interview(question, step=step) for question in questions])
     for question in questions:
         print(question, gateway.ask(question).reply.text, flush=True)  # noqa: T201 - whoever started it reads this
     gateway.close()
