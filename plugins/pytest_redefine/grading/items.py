@@ -41,6 +41,8 @@ _LABELS: Final = words(
     "item line chapter section choice no answer page version reason point"
 ) - {"answer", "point", "no"}
 _ORDINALS: Final = ("st", "nd", "rd", "th")
+MAX_ITEMS: Final = 700
+"""Values of one stretch of text; an ordinary chain of thought has 50."""
 _STARTS: Final = ("(", "{", "√", "∛", "∞", "-", "+", FRACTION)
 
 
@@ -75,6 +77,7 @@ class Scanner:
         self.names = names.names
         self.reader = Reader(self.tokens, names.names, names.root2)
         self._verdicts: dict[tuple[int, int], Verdict] = {}
+        self._items: dict[tuple[int, bool], Item | None] = {}
 
     @cached_property
     def _starts(self) -> list[int]:
@@ -100,11 +103,11 @@ class Scanner:
         value = item.value.new
         return not value.im and value.re == value.re.to_integral_value() and abs(value.re) < 10
 
-    def items(self, first: int, last: int, *, bare: bool = False) -> list[Item]:
-        """Values in tokens [first, last), from left to right."""
+    def items(self, first: int, last: int, *, bare: bool = False, most: int = MAX_ITEMS) -> list[Item]:
+        """Values in tokens [first, last), from left to right, ``most`` at most."""
         found: list[Item] = []
         at = first
-        while at < last:
+        while at < last and len(found) < most and not self.reader.exhausted:
             if not self._may_start(at, bare):
                 at += 1
                 continue
@@ -183,7 +186,13 @@ class Scanner:
         return before.kind == "word" and before.text.lower() in _LABELS and token.plain_int
 
     def item(self, at: int, *, bare: bool = False) -> Item | None:
-        """The value that begins at token ``at``."""
+        """The value that begins at token ``at``; read once, however often it is looked at."""
+        key = (at, bare)
+        if key not in self._items:
+            self._items[key] = self._item(at, bare)
+        return self._items[key]
+
+    def _item(self, at: int, bare: bool) -> Item | None:
         read = self.reader.read(at)
         if read is None:
             return None
