@@ -29,9 +29,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / "plugins"), str(ROOT)]  # it runs where the package is not installed, beside the peers
 
+from tests.grading.conftest import Row, rows, truths  # noqa: E402
+
 from pytest_redefine.cases.truth import Truth  # noqa: E402 - after the path
 from pytest_redefine.grading.grader import grade  # noqa: E402
-from tests.grading.conftest import Row, rows, truths  # noqa: E402
 
 Decide = Callable[[str, Truth], bool]
 

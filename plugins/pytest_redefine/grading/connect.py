@@ -45,7 +45,9 @@ _LIST: Final = re.compile(
     rf"\s*(?:also\s|{_ABOUT}\s)?[\s\"'{BOX_OPEN}≈~]*",
     re.IGNORECASE,
 )
-_OR: Final = re.compile(r"\b(?:or|otherwise|depending|either|alternatively|respectively)\b|\bif\b", re.IGNORECASE)
+_OR: Final = re.compile(
+    r"\b(?:or|otherwise|unless|depending|either|alternatively|respectively)\b|\bif\b", re.IGNORECASE
+)
 CONTRAST: Final = re.compile(
     r"\b(?:instead of|rather than|not|normal(?:ly)?|usual(?:ly)?|ordinar(?:y|ily)|typical(?:ly)?|unlike|"
     r"as opposed to|"

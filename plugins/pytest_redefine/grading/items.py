@@ -20,7 +20,7 @@ from pytest_redefine.grading.unit_reader import read_unit
 from pytest_redefine.grading.units import Unit, conversion, spelled
 from pytest_redefine.grading.values import Value
 from pytest_redefine.grading.vocabulary import words
-from pytest_redefine.grading.words import STARTERS, scale
+from pytest_redefine.grading.words import STARTERS, is_half_of_something, scale
 
 INFINITE_WORDS: Final = re.compile(
     r"(?P<minus>(?:-|minus |negative )\s?)?\b(?:infinit(?:y|e|ely)\b|oo\b|unbounded|undefined|indeterminate|"
@@ -43,6 +43,7 @@ _LABELS: Final = words(
 _ORDINALS: Final = ("st", "nd", "rd", "th")
 MAX_ITEMS: Final = 700
 """Values of one stretch of text; an ordinary chain of thought has 50."""
+_OPERATORS: Final = ("+", "-", "*", "/", "^")
 _STARTS: Final = ("(", "{", "√", "∛", "∞", "-", "+", FRACTION)
 
 
@@ -78,6 +79,7 @@ class Scanner:
         self.reader = Reader(self.tokens, names.names, names.root2)
         self._verdicts: dict[tuple[int, int], Verdict] = {}
         self._items: dict[tuple[int, bool], Item | None] = {}
+        self._formulas: dict[int, int] = {}
 
     @cached_property
     def _starts(self) -> list[int]:
@@ -123,6 +125,8 @@ class Scanner:
 
     def _skip(self, at: int) -> int:
         """Past what was no value: a run of opening brackets is not read again from each of them."""
+        if at in self._formulas:
+            return max(at + 1, self._past_formula(self._formulas[at]))
         if self.tokens[at].text in ("(", "{", "-", "+", "√"):
             start = at
             while at < len(self.tokens) and self.tokens[at].text in ("(", "{", "-", "+", "√"):
@@ -151,6 +155,8 @@ class Scanner:
         if word in STARTERS:
             hyphenated = touching and before is not None and before.text == "-"  # "non-zero"
             scaled = at + 1 < len(tokens) and scale(tokens[at + 1].text) is not None
+            if word == "half" and is_half_of_something(tokens, at + 1):
+                return not hyphenated
             return not hyphenated and (bare or scaled or word not in ("one", "half"))
         if word in ("minus", "negative", "sqrt", "square", "cube", "squared"):
             return True
@@ -203,7 +209,8 @@ class Scanner:
         if not (bare or value.numeral or self._is_infinity(value) or self._is_stated(at)):
             return None
         unit, end = read_unit(self.tokens, after)
-        if unit is None and self._is_formula(after):
+        if self._is_formula(after) if unit is None else self._is_index(end):
+            self._formulas[at] = end
             return None
         if value.worded and not bare and unit is None and value.integer and value.new.re == 1:
             return None
@@ -233,10 +240,34 @@ class Scanner:
             return letter.kind == "word" and letter.start == token.end and spelled(letter.text) is None
         if token.kind != "word":
             return False
-        if self.tokens[after - 1].end == token.start:
-            return not (len(token.text) > 3 or token.text.lower() in (*_ORDINALS, "x"))
         following = self.tokens[after + 1].text if after + 1 < len(self.tokens) else ""
+        if self.tokens[after - 1].end == token.start:
+            if token.text.lower() == "x":  # "grew 3x" is three times, "5x + 2" is not
+                return following in ("+", "-", "*", "/", "^", "=")
+            return not (len(token.text) > 3 or token.text.lower() in _ORDINALS)
         return len(token.text) == 1 and token.text not in ("a", "A", "I") and following in ("^", "=")
+
+    def _is_index(self, after: int) -> bool:
+        """``2m1``: what was taken for a unit is a name with an index."""
+        if after >= len(self.tokens):
+            return False
+        return self.tokens[after].kind == "num" and self.tokens[after - 1].end == self.tokens[after].start
+
+    def _past_formula(self, at: int) -> int:
+        """The end of the sum or product that a formula's first letter stands in."""
+        tokens = self.tokens
+        while at < len(tokens):
+            token, before = tokens[at], tokens[at - 1]
+            joined = before.end == token.start or before.text in _OPERATORS
+            if token.text in _OPERATORS or token.text in (")", "}"):
+                at += 1
+            elif joined and (token.kind == "num" or token.text in ("(", "{") or len(token.text) <= 3):
+                if token.text in (".", ",", "\n", "=", "≈", "?", "!", ":", ";"):
+                    return at
+                at += 1
+            else:
+                return at
+        return at
 
     def _composite(self, parts: list[Part], at: int) -> int:
         """``4 minutes 10 seconds``, ``2 h, 5 min and 3 s``: adds the parts that follow."""
