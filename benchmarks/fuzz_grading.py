@@ -106,7 +106,7 @@ def fuzz_child(folder: Path, seconds: int) -> None:
     # In a dictionary of libFuzzer everything but plain ASCII is escaped.
     lines = ("".join(f"\\x{byte:02x}" for byte in word.encode("utf-8", "surrogatepass")) for word in FRAGMENTS)
     dictionary.write_text("".join(f'"{line}"\n' for line in lines), encoding="ascii")
-    options = [f"-max_total_time={seconds}", "-max_len=9000", f"-dict={dictionary}", "-rss_limit_mb=1024"]
+    options = [f"-max_total_time={seconds}", "-max_len=4000", f"-dict={dictionary}", "-rss_limit_mb=1024"]
     atheris.Setup([sys.argv[0], str(folder / "seeds"), f"-artifact_prefix={folder}/", *options], one_input)
     atheris.Fuzz()
 
@@ -120,7 +120,7 @@ def fuzz(seconds: int) -> int:
         (folder / "seeds").mkdir()
         for number, row in enumerate(rows()):
             index = TRUTHS.index(row.truth) if row.truth in TRUTHS else number % len(TRUTHS)
-            data = bytes([index]) + row.answer.encode("utf-8", "surrogatepass")
+            data = bytes([index, 0]) + row.answer.encode("utf-8", "surrogatepass")
             (folder / "seeds" / str(number)).write_bytes(data)
         command = [sys.executable, __file__, "--child", name, "--seconds", str(seconds)]
         status = subprocess.run(command, check=False).returncode  # noqa: S603 - this file

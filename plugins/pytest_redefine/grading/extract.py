@@ -18,7 +18,8 @@ _MARKER: Final = re.compile(
     r"(?P<mid>\s?\([^()\n]{0,30}\)|\s(?:to|for|of|in|using|with|under|after|by|here|then|therefore|thus|rounded|"
     r"expressed|given|as)\b[^.\n:=!?;]{0,70}?)?"
     r"(?P<link>\s{1,4}(?:is|would\s+be|will\s+be|should\s+be|must\s+be|becomes|comes\s+(?:out\s+)?to|was)\b"
-    r"(?:\s{0,3}[:=])?|[\s\"'\])]{0,4}[:=]|(?=[ ]{0,4}\n))",
+    r"(?:\s{0,3}[:=])?|[\s\"'\])]{0,4}[:=]|(?=[ ]{0,4}\n)"
+    r"|\s{1,2}of(?=\s{1,2}(?:(?:approximately|about|roughly|exactly)\s{1,2})?[-~≈(\d]))",
     re.IGNORECASE,
 )
 _SUFFIX: Final = re.compile(r"\bis\s+(?:the|my|your|our)\s+(?:final\s+|correct\s+|right\s+)?answer\b", re.IGNORECASE)

@@ -221,7 +221,13 @@ class Scanner:
 
     def _is_stated(self, at: int) -> bool:
         """A symbol alone is a value only where it is said to be one: "i³ = -i"."""
-        return at > 0 and self.tokens[at - 1].text.lower() in ("=", "≈", "→", "is", "equals", ":")
+        if not at:
+            return False
+        before = self.tokens[at - 1].text.lower()
+        if before == ":" and at + 1 < len(self.tokens):  # "none: π cannot ..." speaks of it
+            following = self.tokens[at + 1]
+            return following.kind != "word" or spelled(following.text) is not None
+        return before in ("=", "≈", "→", "is", "equals", ":")
 
     @staticmethod
     def _is_infinity(value: Value) -> bool:

@@ -6,6 +6,7 @@ import re
 from functools import cached_property
 from typing import Final, NamedTuple
 
+from pytest_redefine.grading.arithmetic import Z
 from pytest_redefine.grading.compare import error, same_dimension
 from pytest_redefine.grading.constants import SPOKEN, reference, symbol_key
 from pytest_redefine.grading.dress import BOX_CLOSE, BOX_OPEN
@@ -220,9 +221,7 @@ class SentenceReader:
         if item is None or item.value.worded or self._is_echo(item):
             return None
         end = sentence_end(self.text, item.end)
-        truth = self.scanner.truth
-        given = reference(truth.symbol_value) if truth.symbol_value and truth.default is not None else None
-        repeated = given is not None and error(item.value.new, given) <= self.scanner.refs.tolerance
+        repeated = self._given is not None and error(item.value.new, self._given) <= self.scanner.refs.tolerance
         return None if repeated or self.text.startswith("?", end) else item
 
     def _standalone(self, item: Item) -> bool:
@@ -364,6 +363,9 @@ class SentenceReader:
     def _is_premise(self, item: Item, before: list[Item], lead: str) -> bool:
         if self._premise is not None and self._premise.search(lead):
             return True
+        if self._given is not None and self.scanner.verdict(item).detail == "unit":
+            # The new value with the symbol's own unit, where another is asked, in whatever words.
+            return error(item.value.new, self._given) <= self.scanner.refs.tolerance
         change = self.scanner.truth.unit_redefinition
         if change is None or not before:
             return False
@@ -372,6 +374,12 @@ class SentenceReader:
         if last.unit is None or unit is None or last.unit.factors != unit.factors or last.value.new.re != 1:
             return False
         return item.unit is not None and derived is not None and item.unit.factors == derived.factors
+
+    @cached_property
+    def _given(self) -> Z | None:
+        """The redefined symbol's new value."""
+        truth = self.scanner.truth
+        return reference(truth.symbol_value) if truth.symbol_value and truth.default is not None else None
 
     @cached_property
     def _prompt_values(self) -> frozenset[str]:
