@@ -160,15 +160,16 @@ class Result:
 def measure(name: str, decide: Decide, chosen: list[Row]) -> Result:
     """Run one grader over the rows; an exception or a timeout is an answer turned down."""
     result = Result(name)
-    decide(chosen[0].answer, truths()[chosen[0].truth])  # imports and caches warm up
-    for row in chosen:
-        start = time.process_time()
-        try:
-            accepted = decide(row.answer, truths()[row.truth])
-        except Exception:  # whatever it raises, the user has no verdict
-            accepted = False
-        result.seconds += time.process_time() - start
-        result.add(row, accepted)
+    for timed in (False, True):  # the second time imports are done and caches warm, for everybody
+        for row in chosen:
+            start = time.process_time()
+            try:
+                accepted = decide(row.answer, truths()[row.truth])
+            except Exception:  # whatever it raises, the user has no verdict
+                accepted = False
+            if timed:
+                result.seconds += time.process_time() - start
+                result.add(row, accepted)
     return result
 
 

@@ -41,7 +41,8 @@ class Change:
         """Two lines: what changed, and the passage of the reply that is read now (before, where nothing is)."""
         span = self.after["span"] or self.before["span"] or [0, 0]
         start = max(0, span[0] - _LEAD)
-        passage = ("…" if start else "") + self.reply[start : max(span[1], span[0]) + _LEAD].strip()
+        end = min(span[1], start + 2 * _LEAD) + _LEAD
+        passage = ("…" if start else "") + self.reply[start:end].strip() + ("…" if end < len(self.reply) else "")
         return f"{self.case_id} {self.model}: {_said(self.before)} -> {_said(self.after)}\n    {printable(passage)}"
 
 
