@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 import pytest_redefine
-from pytest_redefine.analysis.rates import tally_by_model
+from pytest_redefine.analysis.rates import counts_by_model
 from pytest_redefine.plugin.options import Settings
 from pytest_redefine.records.record import Record, make_record
 from pytest_redefine.records.run_folder import RUN_SCHEMA, RunFolder, RunFolderError, default_run_name
@@ -143,15 +143,7 @@ class Run:
                 },
                 "spent": {"usd": round(progress.spent.usd, 6), "tokens": progress.spent.tokens},
                 "cost_usd": round(sum(costs), 6) if costs else None,
-                "counts": {
-                    model: {
-                        "redefined": tally.redefined.outcomes,
-                        "controls": tally.controls.outcomes,
-                        "errors": tally.redefined.errors + tally.controls.errors,
-                        "not_asked": tally.redefined.not_asked + tally.controls.not_asked,
-                    }
-                    for model, tally in tally_by_model(records).items()
-                },
+                "counts": counts_by_model(records),
             }
         return run
 
