@@ -37,10 +37,10 @@ help:  ## list the targets
 setup: $(STAMP)  ## make .venv and install the locked packages and the project; no-op when nothing changed
 
 evals: $(STAMP)  ## run the benchmark on the embedded model (ARGS="-k pi --model=...", RUN=name)
-	@$(PY) -m pytest evals --run=$(RUN) --html=reports/$(RUN)/report.html --self-contained-html $(ARGS)
+	@$(PY) -m pytest evals --run=$(RUN) $(ARGS)
 
 test: lint debian  ## lint, then the suite's own tests (ARGS="-k store")
-	$(PY) -m pytest tests $(ARGS)
+	$(PY) -m pytest tests -n auto $(ARGS)
 
 lint: $(STAMP)  ## ruff and mypy
 	$(PY) -m ruff check .

@@ -9,8 +9,8 @@ from typing import Any, Final
 
 from pytest_redefine.analysis.sizes import ModelFacts
 from pytest_redefine.analysis.summary import Json, summarise
-from pytest_redefine.records.reading import read_at
-from pytest_redefine.reporting.loading import LoadedRun, load, load_all, load_data
+from pytest_redefine.records.reading import RecordsError, read_at
+from pytest_redefine.reporting.loading import LoadedRun, NoRun, load, load_all, load_data
 
 SUFFIXES: Final = (".html", ".json", ".md", ".csv", ".parquet")
 
@@ -36,6 +36,31 @@ def write_outputs(
     names = ["summary.json", "summary.md", *(["report.html"] if html else [])]
     paths = write([run], [folder / name for name in names], models)
     return dict(zip(names, paths, strict=True))
+
+
+def of_run(folder: Path, pytest_html: str | None) -> list[str]:
+    """Write a finished run's files, and say so; what the plugin calls at the end of a session.
+
+    A run is never lost over its report: what goes wrong is told, and the records stay.
+
+    Args:
+        folder: ``reports/<run>``.
+        pytest_html: Where pytest-html writes its own page; ours does not take its place.
+    """
+    ours = pytest_html is None or Path(pytest_html).resolve() != (folder / "report.html").resolve()
+    try:
+        written = write_outputs(folder, html=ours)
+    except (NoRun, RecordsError, OSError) as error:
+        return [f"no report: {error}; pytest-redefine report {folder} writes it again"]
+    path = written.get("report.html", written["summary.json"])
+    return [f"{'report:  ' if ours else 'summary: '}{_short(path)}"]
+
+
+def _short(path: Path) -> str:
+    try:
+        return str(path.resolve().relative_to(Path.cwd()))
+    except ValueError:
+        return str(path)
 
 
 def write(
@@ -107,4 +132,4 @@ def _records(runs: Sequence[LoadedRun]) -> Iterator[Mapping[str, Any]]:
             yield {**record, "run": run.rows.name, "model": row.model}
 
 
-__all__ = ["SUFFIXES", "load_all", "summary_text", "write", "write_outputs"]
+__all__ = ["SUFFIXES", "load_all", "of_run", "summary_text", "write", "write_outputs"]
