@@ -12,7 +12,7 @@ from pytest_redefine.plugin.run import Run
 from pytest_redefine.plugin.state import State, attach, attached
 from pytest_redefine.records.record import Record
 from pytest_redefine.records.run_folder import RunFolderError
-from pytest_redefine.reporting import columns, header, junit, outputs, summary
+from pytest_redefine.reporting import breakdown, columns, header, junit, outputs, summary
 from pytest_redefine.reporting.live import LiveLine
 from pytest_redefine.respondents.errors import Fault
 
@@ -151,6 +151,9 @@ class Controller:
                 html=self._state.config.getoption("htmlpath", None),
                 verbose=self._state.config.get_verbosity() > 0,
             )
+            if self._state.config.get_verbosity() > 0:
+                for line in breakdown.lines(run.records):
+                    terminalreporter.write_line(line)
             if not self._state.interrupted:  # who presses Ctrl-C does not wait for a page
                 for line in outputs.of_run(run.folder.path, self._state.config.getoption("htmlpath", None)):
                     terminalreporter.write_line(line)
@@ -176,7 +179,7 @@ class Controller:
         """Put the outcome table above pytest-html's own."""
         run = self._state.run
         if run is not None and run.records:
-            prefix.append(columns.summary_table(run.folder.name, run.records))
+            prefix += [columns.summary_table(run.folder.name, run.records), columns.filters(run.records)]
 
 
 def _teardown(report: pytest.TestReport, record: Record) -> pytest.TestReport:

@@ -116,4 +116,30 @@ def summary_table(run: str, records: Sequence[Mapping[str, Any]]) -> str:
     simulated = any(record["simulated"] for record in records)
     note = "<p>Simulated respondents took part.</p>" if simulated else ""
     body = f"<thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody>"
-    return f'<h3>Run {escaped(run)}</h3><table style="border-collapse:collapse">{body}</table>{note}'
+    table = f'<table style="border-collapse:collapse">{body}</table>'
+    return f"<h3>Run {escaped(run)}</h3>{table}{note}"
+
+
+_FILTER_SCRIPT: Final = """<script>(() => {
+  const chosen = document.getElementById("redefine-filter");
+  const apply = () => {
+    for (const row of document.querySelectorAll("#results-table tbody")) {
+      const cell = row.querySelector(".col-redefineoutcome");
+      row.style.display = chosen.value && cell && cell.textContent.split(" ")[0] !== chosen.value ? "none" : "";
+    }
+  };
+  chosen.addEventListener("change", apply);
+  // pytest-html lays its rows anew whenever it sorts or filters by itself.
+  new MutationObserver(apply).observe(document.body, { childList: true, subtree: true });
+})();</script>"""
+"""Our own text: nothing of a record is in it."""
+
+
+def filters(records: Sequence[Mapping[str, Any]]) -> str:
+    """A choice of one outcome, which hides all other rows of pytest-html's table."""
+    ends = dict.fromkeys(str(record["outcome"] or record["status"]) for record in records)
+    options = "".join(f'<option value="{escaped(end)}">{escaped(end)}</option>' for end in sorted(ends))
+    return (
+        '<p><label>Show only <select id="redefine-filter"><option value="">all outcomes</option>'
+        f"{options}</select></label></p>{_FILTER_SCRIPT}"
+    )
