@@ -175,15 +175,11 @@ class Lane:
         Raises:
             CallError: ``stopped`` or ``budget``.
         """
-        while True:
-            await self._sleep(self._pause.left())
-            await self._places.enter()
-            if self.stopped is not None or not self._pause.left():
-                break
-            self._places.leave()  # somebody was refused while this one waited for its place
+        await self._places.enter()
         try:
             self.raise_if_stopped()
             await self._sleep(max(self._requests.take(1), self._tokens.take(bound.tokens)))
+            # Last, and again: others may be refused while this one waits.
             while self.stopped is None and (left := self._pause.left()):
                 await self._sleep(left)
             self.raise_if_stopped()
