@@ -1,9 +1,10 @@
 # Each target does its own set-up: on a fresh machine type `make evals`. `make` alone lists the targets.
-# Variables: ARGS (more options for pytest), PYTHON (which interpreter .venv is made from), UV= (do not use uv).
+# Variables: ARGS (more options for pytest), RUN (the run's folder in reports/), PYTHON (which interpreter .venv is made from), UV= (do not use uv).
 
 .DEFAULT_GOAL := help
 .PHONY: help setup evals test lint lock debian clean FORCE
 
+RUN := $(shell date +%Y%m%d-%H%M%S)
 VENV := .venv
 PY := $(VENV)/bin/python
 STAMP := $(VENV)/.set-up
@@ -14,19 +15,32 @@ PYTHON ?= $(shell for need in 'import pip, venv' 'import venv'; do \
 	for python in python3 python3.14 python3.13 python3.12 python3.11; do \
 		"$$python" -c "import sys; assert (3, 11) <= sys.version_info < (3, 15); $$need" 2>/dev/null \
 			&& echo "$$python" && exit; done; done)
+# The one library that the wheel of llama.cpp takes from the system; python3-pip without recommended packages lacks it.
+LOAD_GOMP := "import ctypes, sys; sys.platform == 'linux' and ctypes.CDLL('libgomp.so.1')"
 # The user's own pip settings must not send the packages out of .venv, nor news of a newer pip hide our lines.
 PIP := PIP_USER=0 PIP_DISABLE_PIP_VERSION_CHECK=1 $(PYTHON) -m pip --python
+
+# Install Debian's $$missing where we may, else say what follows; never fails.
+define apt
+	test -n "$$missing" || exit 0; \
+	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		echo "Installing Debian's $$missing"; \
+		export DEBIAN_FRONTEND=noninteractive; install="apt-get install -y -qq --no-install-recommends $$missing"; \
+		{ $$install || { apt-get update -qq && $$install; }; } >/dev/null 2>&1 </dev/null && exit 0; \
+	fi; \
+	echo "Not installed: $$missing: $(1) (apt install $$missing)"
+endef
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(firstword $(MAKEFILE_LIST)) | awk -F':.*## ' '{printf "make %-8s %s\n", $$1, $$2}'
 
 setup: $(STAMP)  ## make .venv and install the locked packages and the project; no-op when nothing changed
 
-evals: $(STAMP)  ## run the benchmark on the embedded model (ARGS="-k pi --model=...")
-	$(PY) -m pytest evals --html=reports/report.html --self-contained-html $(ARGS)
+evals: $(STAMP)  ## run the benchmark on the embedded model (ARGS="-k pi --model=...", RUN=name)
+	@$(PY) -m pytest evals --run=$(RUN) --html=reports/$(RUN)/report.html --self-contained-html $(ARGS)
 
 test: lint debian  ## lint, then the suite's own tests (ARGS="-k store")
-	$(PY) -m pytest tests $(ARGS)
+	$(PY) -m pytest tests -n auto $(ARGS)
 
 lint: $(STAMP)  ## ruff and mypy
 	$(PY) -m ruff check .
@@ -53,19 +67,14 @@ else
 	@$(PIP) $(PY) install -qq --only-binary :all: --no-deps --require-hashes -r requirements.lock
 	@$(PIP) $(PY) install -qq --no-deps --no-build-isolation -e .
 endif
+	@missing=; $(PY) -c $(LOAD_GOMP) 2>/dev/null || missing=libgomp1; $(call apt,local/... models do not run without)
 	@touch $@
 
 # Tests that need a browser or a server skip themselves with a reason where it is missing; in CI that fails.
 debian:
 	@missing=; command -v chromium >/dev/null || missing="chromium"; \
 	command -v redis-server >/dev/null || missing="$$missing redis-server"; \
-	test -n "$$missing" || exit 0; \
-	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-		echo "Installing Debian's $$missing"; \
-		export DEBIAN_FRONTEND=noninteractive; install="apt-get install -y -qq --no-install-recommends $$missing"; \
-		{ $$install || { apt-get update -qq && $$install; }; } >/dev/null 2>&1 </dev/null && exit 0; \
-	fi; \
-	echo "Not installed: $$missing. Tests that need them are skipped (apt install $$missing)"
+	$(call apt,tests that need them are skipped)
 
 # uv, because it writes one lock for every platform and Python; the options leave this machine's indexes out of it.
 # The weights' package is locked apart from its dependencies, which are a second llama.cpp to be built from source.

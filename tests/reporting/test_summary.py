@@ -58,6 +58,7 @@ def test_the_table() -> None:
         "  controls        40      40        0       0       0       0       0       0",
         "  anchored rate  31.8 % [26.0, 38.2] n=220",
         "  not asked: 1; the same command asks only for what is missing",
+        "    offline: no answer",
         "",
         "C correct  A anchored  W wrong  R refused  B blank  H hedged",
         "records: reports/july/records.jsonl",

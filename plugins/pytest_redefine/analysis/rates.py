@@ -103,3 +103,16 @@ def tally_by_model(records: Iterable[Mapping[str, Any]]) -> dict[str, ModelTally
         tally = tallies.setdefault(record["model"], ModelTally())
         (tally.controls if record["redefinition"] == "nr" else tally.redefined).add(record)
     return tallies
+
+
+def counts_by_model(records: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+    """The tallies as run.json holds them: outcomes of redefined cases and controls, errors, cases not asked."""
+    return {
+        model: {
+            "redefined": tally.redefined.outcomes,
+            "controls": tally.controls.outcomes,
+            "errors": tally.redefined.errors + tally.controls.errors,
+            "not_asked": tally.redefined.not_asked + tally.controls.not_asked,
+        }
+        for model, tally in tally_by_model(records).items()
+    }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from decimal import Decimal
 from typing import Final
 
 from pytest_redefine.grading import arithmetic as ar
@@ -14,6 +15,7 @@ from pytest_redefine.grading.tokens import Token
 from pytest_redefine.grading.unit_reader import read_unit, unit_of
 from pytest_redefine.grading.values import Value
 from pytest_redefine.grading.vocabulary import words
+from pytest_redefine.grading.words import scale
 
 _FILLERS: Final = words(
     "approximately about roughly around exactly approx circa ca nearly almost precisely simply just equal "
@@ -23,6 +25,8 @@ _FILLERS: Final = words(
 _FILLER_SIGNS: Final = frozenset(
     ("≈", "=", "~", ":", '"', "'", "→", "\n", ">", BOX_OPEN, BOX_CLOSE, "[", "|", ",", "'")
 )
+_FOLLOWING: Final = 24
+"""Values after an answer that may still say something about it."""
 _BOUNDS: Final = frozenset(("between", "from", "<", "≤", "≥", "<=", ">="))
 
 _ABOUT: Final = r"(?:about|approximately|roughly|around|exactly|simply|just|nearly|some)"
@@ -41,7 +45,9 @@ _LIST: Final = re.compile(
     rf"\s*(?:also\s|{_ABOUT}\s)?[\s\"'{BOX_OPEN}≈~]*",
     re.IGNORECASE,
 )
-_OR: Final = re.compile(r"\b(?:or|otherwise|depending|either|alternatively|respectively)\b|\bif\b", re.IGNORECASE)
+_OR: Final = re.compile(
+    r"\b(?:or|otherwise|unless|depending|either|alternatively|respectively)\b|\bif\b", re.IGNORECASE
+)
 CONTRAST: Final = re.compile(
     r"\b(?:instead of|rather than|not|normal(?:ly)?|usual(?:ly)?|ordinar(?:y|ily)|typical(?:ly)?|unlike|"
     r"as opposed to|"
@@ -85,16 +91,21 @@ def skip_fillers(tokens: Sequence[Token], at: int, end: int) -> tuple[int, bool]
 def outer_unit(scanner: Scanner, item: Item, end: int, *, json: bool) -> Item:
     """The item with a unit that stands after its box or in another key of its object."""
     unit = None
+    factor = ar.Z(ar.ONE)
     if json:
         match = re.compile(r'"units?"\s{0,4}:\s{0,4}"([^"\n]{1,40})"').search(scanner.text, end, end + 200)
-        unit = unit_of(match[1]) if match else None
+        first, _, rest = match[1].partition(" ") if match else ("", "", "")
+        power = scale(first)
+        if power is not None:  # "unit": "million km^2"
+            factor = ar.Z(Decimal(10) ** power)
+        unit = unit_of(rest if power is not None else match[1]) if match else None
     elif scanner.text.startswith(BOX_CLOSE, end):
         at = scanner.token_at(end + 1)
         if at < len(scanner.tokens) and scanner.tokens[at].start <= end + 3:
             unit, _ = read_unit(scanner.tokens, at)
     if unit is None:
         return item
-    part = Part(item.parts[0].new, item.parts[0].old, unit)
+    part = Part(ar.multiply(item.parts[0].new, factor), ar.multiply(item.parts[0].old, factor), unit)
     return Item(item.start, item.end, item.first, item.after, (part,), item.value)
 
 
@@ -105,11 +116,14 @@ def resolve(scanner: Scanner, item: Item, end: int) -> tuple[Item, str]:
         return item, "list"
     if _is_stroke(scanner, item):
         return item, "both"
-    following = scanner.items(item.after, scanner.token_at(end))
+    following = scanner.items(item.after, scanner.token_at(end), most=_FOLLOWING)
+    infinite = scanner.infinity(item.end, end) if scanner.refs.infinite else None
+    if infinite is not None and _LIST.fullmatch(text[item.end : infinite.start][:60]):
+        return item, "both" if _opposite(scanner, item, infinite) else "list"
     chosen, previous = item, item
     in_note = False
     listing = True
-    for number, other in enumerate(following[:24]):
+    for number, other in enumerate(following):
         between = text[previous.end : other.start]
         opened = between.count("(") - between.count(")")
         note = in_note or opened > 0
@@ -189,7 +203,8 @@ def _close(a: ar.Z, b: ar.Z) -> bool:
 
 def _restated(scanner: Scanner, chosen: Item, other: Item, between: str, note: bool) -> Item:
     """The later member of a chain, unless it only takes something away: a symbol left in, digits rounded off."""
-    if scanner.verdict(other).detail in ("symbolic", "unit") or other.value.symbol:
+    verdict = scanner.verdict(other)
+    if verdict.detail in ("symbolic", "unit") or (other.value.symbol and not verdict.matches):
         return chosen
     if scanner.verdict(chosen).detail == "symbolic":
         return other

@@ -26,8 +26,8 @@ from pytest_redefine.grading.dress import (
     plain_char,
 )
 
-HEAD: Final = 2_000
-TAIL: Final = 6_000
+HEAD: Final = 1_500
+TAIL: Final = 5_000
 MIDDLE: Final = 600
 """A longer reply is read from its first HEAD and last TAIL characters, and MIDDLE around the last announcement of an
 answer between them: answers stand there, and 1,024 tokens are 5,000 characters."""

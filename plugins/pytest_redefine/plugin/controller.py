@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_redefine.plugin import exit_status
+from pytest_redefine.plugin.run import Run
 from pytest_redefine.plugin.state import State, attach, attached
 from pytest_redefine.records.record import Record
+from pytest_redefine.records.run_folder import RunFolderError
 from pytest_redefine.reporting import columns, header, junit, summary
 from pytest_redefine.reporting.live import LiveLine
 from pytest_redefine.respondents.errors import Fault
@@ -54,6 +56,15 @@ class Controller:
         if self._live is None:
             self._live = LiveLine.for_terminal(self._state.config, self._state.progress)
 
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool | None:
+        """With --estimate or --why-ask tell what they ask for, and run nothing."""
+        if not self._state.settings.forecast or session.config.option.collectonly:
+            return None
+        for told in self._state.forecast(session.items):
+            self._terminal().write_line(told)
+        return True
+
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> Generator[None]:
         """Write the case's record at once, before anything else sees the report."""
@@ -80,12 +91,16 @@ class Controller:
         if record is not None and record["error"] is not None and record["error"]["kind"] == "usage":
             # Nothing was asked, and nothing will be: the user's line is all there is to say.
             pytest.exit(record["error"]["message"], returncode=pytest.ExitCode.USAGE_ERROR)
-        if record is not None:
-            run.add(record)
-        elif report.failed:
-            record = run.settle(report.nodeid, Fault("worker_died" if crashed else "internal", _last_line(report)))
+        try:
             if record is not None:
-                attach(report, record)
+                run.add(record)
+            elif report.failed:
+                kind = "worker_died" if crashed else "internal"
+                record = run.settle(report.nodeid, Fault(kind, _last_line(report)))
+                if record is not None:
+                    attach(report, record)
+        except RunFolderError as error:
+            pytest.exit(str(error), returncode=pytest.ExitCode.USAGE_ERROR)
         return record
 
     def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
@@ -103,15 +118,27 @@ class Controller:
         if run is None or not run.interviews:
             return
         self._state.freeze()
+        try:
+            self._close(run, session)
+        except RunFolderError:
+            session.exitstatus = pytest.ExitCode.USAGE_ERROR  # told already, by the first record that found no room
+
+    def _close(self, run: Run, session: pytest.Session) -> None:
         if run.records or session.exitstatus != pytest.ExitCode.USAGE_ERROR:
             run.settle_all()
         session.exitstatus = exit_status.decide(
             int(session.exitstatus),
             complete=run.complete,
             interrupted=self._state.interrupted,
+            over_budget=run.over_budget,
             stopped_early=self._state.settings.maxfail and session.testsfailed > 0,
         )
         run.finish(int(session.exitstatus))
+
+    def _terminal(self) -> TerminalReporter:
+        reporter: TerminalReporter | None = self._state.config.pluginmanager.get_plugin("terminalreporter")
+        assert reporter is not None
+        return reporter
 
     def pytest_terminal_summary(self, terminalreporter: TerminalReporter) -> None:
         """The outcome table, and where the run is."""
@@ -134,6 +161,12 @@ class Controller:
     def pytest_html_results_table_row(self, report: pytest.TestReport, cells: list[str]) -> None:
         """Fill them, escaped."""
         columns.row(attached(report), cells)
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_html_results_table_html(self, report: pytest.TestReport, data: list[str]) -> None:
+        """Leave out pytest-html's box for captured output where a case has none."""
+        if attached(report) is not None and report.passed and not report.sections:
+            data.clear()
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_html_results_summary(self, prefix: list[str]) -> None:
