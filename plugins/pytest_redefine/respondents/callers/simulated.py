@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from pytest_redefine.respondents.callers import hostile, published
 from pytest_redefine.respondents.errors import RespondentUnavailable
 from pytest_redefine.respondents.exchange import Reply, Request
 
@@ -70,6 +71,7 @@ _BEHAVIOURS: Final[Mapping[str, Callable[[Mapping[str, Any]], str]]] = {
     "refuses": _refuses,
     "blank": _blank,
     "mixed": _mixed,
+    "hostile": hostile.reply,
 }
 
 
@@ -86,9 +88,12 @@ class SimulatedCaller:
             RespondentUnavailable: there is none of that name.
         """
         self._name = name
+        if published.is_published(name):
+            self._behaviour = published.behaviour(name)
+            return
         behaviour = _BEHAVIOURS.get(name.removeprefix("sim/"))
         if behaviour is None:
-            known = ", ".join(f"sim/{known}" for known in _BEHAVIOURS)
+            known = ", ".join([*(f"sim/{known}" for known in _BEHAVIOURS), "sim/published-<model of the paper>"])
             raise RespondentUnavailable(f"--model={name}: no such simulated respondent; there are {known}")
         self._behaviour = behaviour
 
