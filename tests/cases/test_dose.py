@@ -53,7 +53,8 @@ def test_each_distance_is_there_larger_and_smaller_with_either_sign() -> None:
     points: dict[tuple[str, str, bool, bool], list[Decimal]] = {}
     for draw in drawn(9, "7"):
         value, start = Decimal(draw.value), Decimal(CATALOGUE.tasks[draw.task][draw.quantity].default)
-        distance = Decimal(draw.distance)
+        assert draw.dose is not None
+        distance = Decimal(str(draw.dose))
         assert abs(abs((abs(value) / start).log10()) - distance) < Decimal("0.0002")
         points.setdefault((draw.task, draw.quantity, abs(value) > start, value < 0), []).append(distance)
     assert len(points) == 27 * 4

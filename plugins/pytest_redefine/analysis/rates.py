@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from statistics import NormalDist
 from typing import Any
 
-from pytest_redefine.cases.model import CONTROL, NEUTRAL
+from pytest_redefine.cases.model import CONTROL, DOSE, FRESH, NEUTRAL
 from pytest_redefine.grading.outcome import CATEGORIES
 
 
@@ -96,17 +96,26 @@ class ModelTally:
     redefined: Tally = field(default_factory=Tally)
     controls: Tally = field(default_factory=Tally)
     neutral: Tally = field(default_factory=Tally)
+    fresh: Tally = field(default_factory=Tally)
+    """Redefined cases that were drawn: what the benchmark's rates are is not theirs to say."""
+    dose: Tally = field(default_factory=Tally)
 
     @property
     def parts(self) -> dict[str, Tally]:
         """All of them, by name."""
-        return {"redefined": self.redefined, "controls": self.controls, "neutral": self.neutral}
+        return {
+            "redefined": self.redefined,
+            "fresh": self.fresh,
+            "dose": self.dose,
+            "controls": self.controls,
+            "neutral": self.neutral,
+        }
 
     def part(self, redefinition: str) -> Tally:
         """The tally that a case of a level belongs to."""
         if redefinition.startswith(NEUTRAL):
             return self.neutral
-        return self.controls if redefinition == CONTROL else self.redefined
+        return {CONTROL: self.controls, FRESH: self.fresh, DOSE: self.dose}.get(redefinition, self.redefined)
 
 
 def tally_by_model(records: Iterable[Mapping[str, Any]]) -> dict[str, ModelTally]:

@@ -99,7 +99,7 @@ def _at(judge: Judge, task: str, quantity: Quantity, name: str, value: str, star
         kind=DOSE,
         question=name,
         value=value,
-        distance=f"{distance:.4f}",
+        dose=float(round(distance, 4)),
         # Rounded down, or the two answers would be within it.
         tolerance="" if tolerance == DEFAULT_TOLERANCE else f"{int(tolerance * 1e5) / 1e5:.5f}",
     )

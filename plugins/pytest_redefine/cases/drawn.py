@@ -49,8 +49,8 @@ class Draw:
     name: str = ""
     """What the quantity is called; empty where as usual."""
     notation: str = NOTATIONS[0]
-    distance: str = ""
-    """Dose: |log10(new/ordinary)|, a decimal."""
+    dose: float | None = None
+    """|log10(new/ordinary)|, where that is what the case was drawn for."""
     index: int = 0
     """Which of its family and task it is."""
     seed: str = ""
@@ -80,7 +80,7 @@ class Draw:
         return {
             name: dict(value) if name == "operands" else value
             for name, value in values.items()
-            if value != "" and value != {}
+            if value not in ("", None) and value != {}
         }
 
     @classmethod
@@ -96,7 +96,7 @@ class Draw:
         if unknown:
             raise DrawError(f"a draw has no {', '.join(unknown)}")
         for name, value in data.items():
-            kind = int if name == "index" else Mapping if name == "operands" else str
+            kind = {"index": int, "operands": Mapping, "dose": float}.get(name, str)
             if not isinstance(value, kind) or isinstance(value, bool):
                 raise DrawError(f"{name}={value!r} in a draw")
         try:

@@ -97,7 +97,7 @@ class DrawnTruths:
         self._examples: Examples | None = None
         self._ordinary: dict[_Cell, Derived] = {}
         self._drawn: dict[tuple[str, str], Drawn] = {}
-        self._tables: dict[tuple[str, str], TruthTable] = {}
+        self._tables: dict[tuple[str, str, bool], TruthTable] = {}
 
     def add(self, draws: Iterable[Draw]) -> Iterator[Drawn]:
         """Take draws in, and give what is made of each.
@@ -135,15 +135,17 @@ class DrawnTruths:
         return self._table(case).truth(case)
 
     def _table(self, case: Case) -> TruthTable:
-        key = case.task, case.drawn
+        # Worked examples are read by those who are shown some.
+        shown = case.prompting == "fs"
+        key = case.task, case.drawn, shown
         if key not in self._tables:
-            drawn = self._drawn[key]
+            drawn = self._drawn[case.task, case.drawn]
             tolerance = float(drawn.draw.tolerance or self._tolerance)
             self._tables[key] = TruthTable(
                 drawn.catalogue,
                 self._prompts,
                 tolerance=min(tolerance, self._tolerance),
-                examples=self._worked(drawn.catalogue) if case.prompting == "fs" else None,
+                examples=self._worked(drawn.catalogue) if shown else None,
                 answers=DrawnAnswers(drawn, self._benchmark, self._ordinary, slips=self._slips),
             )
         return self._tables[key]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,8 +12,10 @@ import pytest
 
 from pytest_redefine.cases.catalogue import CONTROLS, FORMATS, PROMPTINGS, Catalogue
 from pytest_redefine.cases.data import DataError
-from pytest_redefine.cases.model import Case
+from pytest_redefine.cases.drawn import Drawn
+from pytest_redefine.cases.model import DOSE, Case
 from pytest_redefine.cases.prompts import Prompts
+from pytest_redefine.plugin import drawing
 
 _AXES: Final = {"formats": FORMATS, "promptings": PROMPTINGS, "controls": CONTROLS}
 
@@ -45,6 +47,7 @@ def add_options(group: pytest.OptionGroup) -> None:
         help="ask each case of multiple choice four times, its options turned by one place",
     )
     group.addoption("--prompts", default=None, metavar="FILE", help="word the cases by FILE instead of by the suite's")
+    drawing.add_options(group)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +59,7 @@ class CaseSettings:
     controls: tuple[str, ...] = CONTROLS[:1]
     rotate_options: bool = False
     prompts_file: Path | None = None
+    drawing: drawing.Drawing = field(default_factory=drawing.Drawing)
 
     def cases(self, catalogue: Catalogue, task: str, samples: int) -> tuple[Case, ...]:
         """The cases of a task that these options ask for."""
@@ -67,6 +71,20 @@ class CaseSettings:
             controls=self.controls,
             rotate_options=self.rotate_options,
         )
+
+    def drawn_cases(self, drawn: Iterable[Drawn], samples: int) -> Iterator[Case]:
+        """The cases of draws that these options ask for.
+
+        Of a curve's points many share a question: its control is asked once, beside the first of them.
+        """
+        seen: set[tuple[str, str, str]] = set()
+        for one in drawn:
+            question = (one.draw.task, one.draw.quantity, one.draw.question)
+            control = CONTROLS[0] in self.controls and (one.draw.family != DOSE or question not in seen)
+            seen.add(question)
+            yield from one.cases(
+                self.formats, self.promptings, samples, control=control, rotate_options=self.rotate_options
+            )
 
     def prompts(self) -> Prompts:
         """The wording.
@@ -88,6 +106,7 @@ class CaseSettings:
             "controls": list(self.controls),
             "rotate_options": self.rotate_options,
             "prompts": wording,
+            "drawn": self.drawing.parameters(),
         }
 
 
@@ -106,6 +125,7 @@ def read(config: pytest.Config) -> CaseSettings:
         **axes,
         rotate_options=option("rotate_options"),
         prompts_file=config.invocation_params.dir / prompts if prompts else None,
+        drawing=drawing.read(config),
     )
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_redefine.plugin import exit_status
+from pytest_redefine.plugin import drawing, exit_status
 from pytest_redefine.plugin.state import State, attach, attached
 from pytest_redefine.reporting import columns, header, summary
 from pytest_redefine.reporting.live import LiveLine
@@ -29,17 +29,24 @@ class Controller:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: WorkerController) -> None:
-        """Hand a worker the gateway's address."""
+        """Hand a worker the draws and the gateway's address."""
+        node.workerinput[drawing.WORKERINPUT] = self._state.draw().to_worker()
         if not self._state.config.option.collectonly:
             node.workerinput["redefine"] = self._state.open_run().gateway.serve()
 
     def pytest_report_header(self) -> list[str]:
-        """Say whom the session asks."""
-        return header.lines(self._state.settings.models, self._state.settings.store)
+        """Say whom the session asks, and what was drawn."""
+        settings = self._state.settings
+        return [*header.lines(settings.models, settings.store), *settings.cases.drawing.lines()]
 
     def pytest_sessionstart(self, session: pytest.Session) -> None:
         """Show a live line where somebody watches."""
         self._live = LiveLine.for_terminal(self._state.config, self._state.progress)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collection(self) -> None:
+        """Draw before anything is collected: a mistake in there would be an error of a test file."""
+        self._state.draw()
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:

@@ -23,7 +23,7 @@ from pytest_redefine.respondents.errors import Fault
 from pytest_redefine.respondents.exchange import Interview, Transcript
 from pytest_redefine.respondents.gateway import Gateway, Progress
 
-_PACKAGES = ("pytest", "pytest-xdist", "litellm", "sympy", "pint", "xllamacpp")
+_PACKAGES = ("pytest", "pytest-xdist", "hypothesis", "litellm", "sympy", "pint", "xllamacpp")
 
 
 class Run:
@@ -123,6 +123,9 @@ class Run:
             | {name: version for name in _PACKAGES if (version := _version(name))},
             "case_set": {"cases": len(cases), "sha256": digest, "deselected": self.gateway.deselected()},
         }
+        drawing = self.settings.cases.drawing
+        if drawing:
+            run["draws"] = drawing.stored()
         if state == "finished":
             progress = self.progress()
             run |= {
@@ -138,6 +141,8 @@ class Run:
                         "redefined": tally.redefined.outcomes,
                         "controls": tally.controls.outcomes,
                         "neutral": tally.neutral.outcomes,
+                        "fresh": tally.fresh.outcomes,
+                        "dose": tally.dose.outcomes,
                         "errors": sum(part.errors for part in tally.parts.values()),
                         "not_asked": sum(part.not_asked for part in tally.parts.values()),
                     }

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import json
+import math
 from collections.abc import Callable, Mapping
+from statistics import NormalDist
 from typing import Any, Final
 
 from pytest_redefine.cases.options import letter_of
@@ -86,12 +89,42 @@ def _mixed(case: Mapping[str, Any]) -> str:
     return _hedges(case)
 
 
+LOGISTIC_D50: Final = 1.0
+"""Decades off at which half of what ``sim/logistic`` answers is anchored, of a quantity in the middle."""
+LOGISTIC_SLOPE: Final = 2.0
+"""The exponent of its curve, 1 / (1 + (d/d50)^slope)."""
+LOGISTIC_SPREAD: Final = 0.7
+"""How far quantities lie apart, a standard deviation in log odds."""
+
+
+def anchors_at(draw: Mapping[str, Any]) -> bool:
+    """Whether ``sim/logistic`` falls back on memory at a dose: by chance that hangs on the draw and its seed alone."""
+    seed = draw.get("seed", "")
+    quantity = NormalDist().inv_cdf(_chance(seed, draw["task"], draw["quantity"]))
+    odds = -LOGISTIC_SLOPE * math.log(draw["dose"] / LOGISTIC_D50) + LOGISTIC_SPREAD * quantity
+    return _chance(seed, json.dumps(draw, sort_keys=True)) < 1 / (1 + math.exp(-odds))
+
+
+def _chance(*parts: str) -> float:
+    """A number between 0 and 1, without either."""
+    digest = hashlib.sha256("/".join(parts).encode()).digest()
+    return (int.from_bytes(digest[:6], "big") + 0.5) / 2**48
+
+
+def _logistic(case: Mapping[str, Any]) -> str:
+    """Anchors the more, the nearer the new value is to the ordinary one; adopts where no dose is stated."""
+    draw = case.get("draw") or {}
+    is_control = case["truth"].get("default") is None
+    return _anchors(case) if "dose" in draw and not is_control and anchors_at(draw) else _adopts(case)
+
+
 _BEHAVIOURS: Final[Mapping[str, Callable[[Mapping[str, Any]], str]]] = {
     "adopts": _adopts,
     "anchors": _anchors,
     "refuses": _refuses,
     "blank": _blank,
     "mixed": _mixed,
+    "logistic": _logistic,
 }
 
 
