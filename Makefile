@@ -40,7 +40,7 @@ evals: $(STAMP)  ## run the benchmark on the embedded model (ARGS="-k pi --model
 	@$(PY) -m pytest evals --run=$(RUN) --html=reports/$(RUN)/report.html --self-contained-html $(ARGS)
 
 test: lint debian  ## lint, then the suite's own tests (ARGS="-k store")
-	$(PY) -m pytest tests $(ARGS)
+	$(PY) -m pytest tests -n auto $(ARGS)
 
 lint: $(STAMP)  ## ruff and mypy
 	$(PY) -m ruff check .

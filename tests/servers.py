@@ -49,9 +49,9 @@ class Behaviour:
     body: bytes | None = None
     """Sent as it is instead of a completion."""
     content_type: str = "application/json"
-    way: Literal["whole", "hang", "drip", "reset", "cut"] = "whole"
-    """``hang`` never answers, ``drip`` sends a byte now and then for ever, ``reset`` breaks the connection at once,
-    ``cut`` in the middle of the body."""
+    way: Literal["whole", "held", "hang", "drip", "reset", "cut"] = "whole"
+    """``held`` answers after :meth:`ChatServer.release`, ``hang`` never, ``drip`` sends a byte now and then for ever,
+    ``reset`` breaks the connection at once, ``cut`` in the middle of the body."""
 
     def render(self, model: str) -> bytes:
         """The body that is sent."""
@@ -142,13 +142,14 @@ class ChatServer:
             record: keep every request; a benchmark does not.
             port: where to listen; 0 for a free one.
         """
-        self._choose: Chooser = behaviour if callable(behaviour) else in_turn(behaviour or Behaviour())
+        self.answer_with(behaviour or Behaviour())
         self._capacity = capacity
         self._record = record
         self._port = port
         self._numbers = itertools.count()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._stop: asyncio.Event | None = None
+        self._released = asyncio.Event()
         self._ready = threading.Event()
         self._thread = threading.Thread(target=self._run, name="chat-server", daemon=True)
         self._failed: BaseException | None = None
@@ -162,6 +163,10 @@ class ChatServer:
         self.received = self.answered = self.refused = self.most_in_flight = 0
         self.first_at = self.last_at = 0.0
 
+    def answer_with(self, behaviour: Behaviour | Chooser) -> None:
+        """Behave otherwise from the next request on."""
+        self._choose: Chooser = behaviour if callable(behaviour) else in_turn(behaviour)
+
     @property
     def url(self) -> str:
         """For ``--api-base``."""
@@ -171,6 +176,11 @@ class ChatServer:
     def bodies(self) -> list[Mapping[str, Any]]:
         """What was asked, in the order of arrival."""
         return [seen.body for seen in self.seen]
+
+    def release(self) -> None:
+        """Answer what is held, now and from now on."""
+        assert self._loop is not None, "inside the with block"
+        self._loop.call_soon_threadsafe(self._released.set)
 
     def stats(self) -> dict[str, Any]:
         """The counts: received, answered in full with 200, refused, most in flight, seconds from first to last."""
@@ -254,6 +264,8 @@ class ChatServer:
             await asyncio.sleep(behaviour.latency_s)
         headers = {"Content-Type": behaviour.content_type, **behaviour.headers}
         body = behaviour.render(model)
+        if behaviour.way == "held":
+            await self._released.wait()
         if behaviour.way == "hang":
             await asyncio.Event().wait()
         if behaviour.way == "reset":

@@ -126,3 +126,19 @@ def test_references_survive_being_written(text: str, value: str) -> None:
 @pytest.mark.parametrize("text", ["", "x", "1e999999999", "__import__('os')", "1;2", "nan"])
 def test_what_is_no_reference(text: str) -> None:
     assert reference(text) is None
+
+
+def test_costly_steps_are_counted_as_such_and_reading_ends() -> None:
+    tokens = tokenise("9^9.42, " * 400)
+    reader = Reader(tokens, constants("", "", "", False).names)
+    with localcontext(ar.context()):
+        found = [reader.read(at) for at in range(0, len(tokens), 4)]
+    assert found[0] is not None
+    assert found[-1] is None
+    assert reader.exhausted
+    assert sum(one is not None for one in found) < 100
+
+
+def test_one_over_infinity_is_zero() -> None:
+    with localcontext(ar.context()):
+        assert not ar.divide(ar.Z(ar.ONE), ar.INFINITE).re

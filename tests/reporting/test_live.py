@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from pytest_redefine.reporting import live
 from pytest_redefine.reporting.live import LiveLine, line
 from pytest_redefine.respondents.gateway import Progress
+from tests.screen import Screen
 
 WIDTH = 40
 PROGRESS = Progress(announced=270, finished=100, in_flight=16, asked=80, from_store=20, faults=2, asking_s=40.0)
@@ -39,53 +40,6 @@ def test_what_the_line_says(progress: Progress, text: str) -> None:
 @given(st.integers(0, 90))
 def test_the_line_leaves_the_last_column_free(width: int) -> None:
     assert len(line(PROGRESS, width)) == min(max(0, width - 1), len(line(PROGRESS, 200)))
-
-
-class Screen:
-    """What a terminal shows of a stream: printing with wrap-around, line feeds, and the moves that are in use."""
-
-    def __init__(self, stream: str) -> None:
-        self.rows: dict[int, dict[int, str]] = {}
-        self.row = self.column = 0
-        self.wraps = False  # the last column is filled, and the next character starts a new row
-        for token in re.findall(r"\x1b\[\d*[A-Za-z]|\x1b\[[\d;]+m|.", stream, re.DOTALL):
-            self._take(token)
-
-    def _take(self, token: str) -> None:
-        if token.startswith("\x1b["):
-            count, move = int(token[2:-1].split(";")[0] or 1), token[-1]
-            if move == "A":
-                self.row = max(0, self.row - count)
-            elif move == "C":
-                self.column = min(WIDTH - 1, self.column + count)
-            elif move == "J":
-                here = self.rows.get(self.row, {})
-                self.rows = {row: cells for row, cells in self.rows.items() if row <= self.row}
-                self.rows[self.row] = {column: cell for column, cell in here.items() if column < self.column}
-            else:
-                assert move == "m", f"{token!r} is no move that the line makes"
-                return
-            self.wraps = False
-        elif token == "\n":  # a terminal returns the carriage, too
-            self.row, self.column, self.wraps = self.row + 1, 0, False
-        elif token == "\r":
-            self.column, self.wraps = 0, False
-        else:
-            if self.wraps:
-                self.row, self.column, self.wraps = self.row + 1, 0, False
-            self.rows.setdefault(self.row, {})[self.column] = token
-            self.wraps = self.column == WIDTH - 1
-            self.column = min(WIDTH - 1, self.column + 1)
-
-    @property
-    def lines(self) -> list[str]:
-        shown = []
-        for row in range(max(self.rows, default=-1) + 1):
-            cells = self.rows.get(row, {})
-            shown.append("".join(cells.get(column, " ") for column in range(max(cells, default=-1) + 1)).rstrip())
-        while shown and not shown[-1]:
-            shown.pop()
-        return shown
 
 
 class Tty:
@@ -143,16 +97,16 @@ def test_the_line_stands_below_the_cursor_and_is_gone_before_anything_is_written
     shown = tty.live(Progressing())
     shown.write("tests/test_a.py ..")
     shown.draw()
-    screen = Screen(tty.text)
+    screen = Screen(tty.text, WIDTH)
     assert screen.lines == ["tests/test_a.py ..", "1/10000 answered · 3 in flight"]
     assert (screen.row, screen.column) == (0, 18)
     shown.write("C")
-    assert Screen(tty.text).lines == ["tests/test_a.py ..C"]
+    assert Screen(tty.text, WIDTH).lines == ["tests/test_a.py ..C"]
     shown.draw()
     shown.draw()
-    assert Screen(tty.text).lines == ["tests/test_a.py ..C", "3/10000 answered · 3 in flight"]
+    assert Screen(tty.text, WIDTH).lines == ["tests/test_a.py ..C", "3/10000 answered · 3 in flight"]
     shown.close()
-    assert Screen(tty.text).lines == ["tests/test_a.py ..C"]
+    assert Screen(tty.text, WIDTH).lines == ["tests/test_a.py ..C"]
 
 
 WRITES = st.lists(
@@ -172,7 +126,7 @@ def test_pytest_s_own_output_is_as_without_the_line(writes: list[str], draws: li
         if draw:
             shown.draw()
     shown.close()
-    assert Screen(tty.text).lines == Screen(bare).lines
+    assert Screen(tty.text, WIDTH).lines == Screen(bare, WIDTH).lines
     own = re.compile(r"\n\r(\x1b\[2m[^\n]*?\x1b\[0m|\x1b\[J)\x1b\[A\r(\x1b\[\d+C)?")
     assert own.sub("", tty.text) == bare
 
@@ -217,5 +171,5 @@ def test_the_thread_draws(monkeypatch: pytest.MonkeyPatch) -> None:
         shown.flush()
     shown.close()
     assert "1/10000 answered" in tty.text
-    assert Screen(tty.text).lines == []
+    assert Screen(tty.text, WIDTH).lines == []
     assert not shown._thread.is_alive()

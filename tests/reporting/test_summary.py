@@ -21,6 +21,9 @@ class Terminal:
         self.text = ""
         self.marked: list[tuple[str, frozenset[str]]] = []
 
+    def ensure_newline(self) -> None:
+        """Nothing stands in front of it here."""
+
     def section(self, title: str, sep: str = "=") -> None:
         self.text += f"{f' {title} ':{sep}^80}\n"
 
@@ -55,6 +58,7 @@ def test_the_table() -> None:
         "  controls        40      40        0       0       0       0       0       0",
         "  anchored rate  31.8 % [26.0, 38.2] n=220",
         "  not asked: 1; the same command asks only for what is missing",
+        "    offline: no answer",
         "",
         "C correct  A anchored  W wrong  R refused  B blank  H hedged",
         "records: reports/july/records.jsonl",

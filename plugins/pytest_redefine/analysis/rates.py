@@ -125,3 +125,19 @@ def tally_by_model(records: Iterable[Mapping[str, Any]]) -> dict[str, ModelTally
         tally = tallies.setdefault(record["model"], ModelTally())
         tally.part(record["redefinition"]).add(record)
     return tallies
+
+
+def counts_by_model(records: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+    """The tallies as run.json holds them: outcomes of each part that was asked, errors, cases not asked."""
+    return {
+        model: {
+            **{
+                name: part.outcomes
+                for name, part in tally.parts.items()
+                if part.asked or name in ("redefined", "controls")
+            },
+            "errors": sum(part.errors for part in tally.parts.values()),
+            "not_asked": sum(part.not_asked for part in tally.parts.values()),
+        }
+        for model, tally in tally_by_model(records).items()
+    }

@@ -49,7 +49,8 @@ def checked(z: Z, *operands: Z) -> Z:
         UnreadableError: Otherwise.
     """
     if finite(z):
-        if abs(z.re.adjusted()) > MAX_ADJUSTED or abs(z.im.adjusted()) > MAX_ADJUSTED:
+        # 1/∞ is a zero whose exponent is at its limit.
+        if (z.re and abs(z.re.adjusted()) > MAX_ADJUSTED) or (z.im and abs(z.im.adjusted()) > MAX_ADJUSTED):
             raise UnreadableError("out of bounds")
         return z
     if all(finite(operand) for operand in operands):

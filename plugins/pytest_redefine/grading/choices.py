@@ -19,6 +19,11 @@ _NONE: Final = re.compile(
     r"\bnot (?:among|listed|one of)\b",
     re.IGNORECASE,
 )
+_DISCUSSED: Final = re.compile(
+    r"\s+(?:is|gives|would|equals|says|seems|reads|states|has|cannot|can't|isn't)\b"
+    r"(?!\s+(?:be\s+)?(?:the\s+|my\s+)?(?:correct|right|best|answer|final|closest|choice|option)\b)",
+    re.IGNORECASE,
+)
 _CONDITION: Final = re.compile(r"\bif\b.*\b(?:otherwise|if)\b|\bdepending\b", re.IGNORECASE)
 _DRESS: Final = rf"[\s\"'(\[{{{BOX_OPEN}]"
 
@@ -70,6 +75,10 @@ class ChoiceReader:
             rf"going with|opt for|corresponds to|matches|which is)(?: option| choice)?\s*"
             rf"(?:is|was|would be|should be|:|=)?[\s:(\[\"'{BOX_OPEN}]{{0,4}}(?P<letter>[{upper}])(?![A-Za-z0-9'])",
             re.IGNORECASE,
+        )
+        self._hence = re.compile(
+            rf"\b(?:so|therefore|thus|hence),?\s+(?:it\s+is\s+|it's\s+)?(?:option\s+)?"
+            rf"[(\"'{BOX_OPEN}]?(?P<letter>[{upper}])[)\"'{BOX_CLOSE}]?(?=\s*(?:[.!\n]|$))"
         )
         self._is_right = re.compile(
             rf"(?<![A-Za-z0-9])\(?(?P<letter>[{upper}])\)?[ \"'{BOX_CLOSE}]{{0,3}}(?:is|seems|looks|must "
@@ -196,7 +205,10 @@ class ChoiceReader:
         text = self.scanner.text
         stripped = text.strip()
         lead = self._lead.match(text)
-        if lead is not None and not self._is_word(lead["letter"], lead["after"], lead.end()):
+        if lead is not None and self._is_discussed(lead):
+            if cut:
+                return Choice("none")
+        elif lead is not None and not self._is_word(lead["letter"], lead["after"], lead.end()):
             line_end = text.find("\n", lead.end())
             listed = self._listed()
             if len(listed) < 2:
@@ -207,7 +219,7 @@ class ChoiceReader:
                 if lead["after"] or choice.status == "hedged" or len(stripped) < 4 or lead["letter"].isupper():
                     return choice
         listed = self._listed()
-        said = self._last(self._said.finditer(text), self._is_right.finditer(text))
+        said = self._last(*(pattern.finditer(text) for pattern in (self._said, self._is_right, self._hence)))
         if said is not None:
             return self._letter(said, "said", explicit=False)
         if len(listed) == 1:
@@ -225,6 +237,13 @@ class ChoiceReader:
         if found.status in ("item", "hedged") and len(listed) < 2:
             return Choice("value", start=found.start, end=found.end, rule=found.rule, found=found)
         return Choice("none")
+
+    def _is_discussed(self, lead: re.Match[str]) -> bool:
+        """``Option A is 15, which is too small. Option B ...``: the first of several that are gone through."""
+        text = self.scanner.text
+        if lead["after"] or not _DISCUSSED.match(text, lead.end()):
+            return False
+        return any(letter != lead["letter"].upper() for letter, _, _ in self._letters(lead.end(), len(text)))
 
     def _last(self, *matches: Iterable[re.Match[str]]) -> re.Match[str] | None:
         every = sorted((match for group in matches for match in group), key=lambda match: match.start())

@@ -25,6 +25,8 @@ _FILLERS: Final = words(
 _FILLER_SIGNS: Final = frozenset(
     ("≈", "=", "~", ":", '"', "'", "→", "\n", ">", BOX_OPEN, BOX_CLOSE, "[", "|", ",", "'")
 )
+_FOLLOWING: Final = 24
+"""Values after an answer that may still say something about it."""
 _BOUNDS: Final = frozenset(("between", "from", "<", "≤", "≥", "<=", ">="))
 
 _ABOUT: Final = r"(?:about|approximately|roughly|around|exactly|simply|just|nearly|some)"
@@ -43,7 +45,9 @@ _LIST: Final = re.compile(
     rf"\s*(?:also\s|{_ABOUT}\s)?[\s\"'{BOX_OPEN}≈~]*",
     re.IGNORECASE,
 )
-_OR: Final = re.compile(r"\b(?:or|otherwise|depending|either|alternatively|respectively)\b|\bif\b", re.IGNORECASE)
+_OR: Final = re.compile(
+    r"\b(?:or|otherwise|unless|depending|either|alternatively|respectively)\b|\bif\b", re.IGNORECASE
+)
 CONTRAST: Final = re.compile(
     r"\b(?:instead of|rather than|not|normal(?:ly)?|usual(?:ly)?|ordinar(?:y|ily)|typical(?:ly)?|unlike|"
     r"as opposed to|"
@@ -112,14 +116,14 @@ def resolve(scanner: Scanner, item: Item, end: int) -> tuple[Item, str]:
         return item, "list"
     if _is_stroke(scanner, item):
         return item, "both"
-    following = scanner.items(item.after, scanner.token_at(end))
+    following = scanner.items(item.after, scanner.token_at(end), most=_FOLLOWING)
     infinite = scanner.infinity(item.end, end) if scanner.refs.infinite else None
     if infinite is not None and _LIST.fullmatch(text[item.end : infinite.start][:60]):
         return item, "both" if _opposite(scanner, item, infinite) else "list"
     chosen, previous = item, item
     in_note = False
     listing = True
-    for number, other in enumerate(following[:24]):
+    for number, other in enumerate(following):
         between = text[previous.end : other.start]
         opened = between.count("(") - between.count(")")
         note = in_note or opened > 0

@@ -50,6 +50,26 @@ _NAMES: Final = MappingProxyType(
         "zero": ("zero",),
     }
 )
+SPOKEN: Final = MappingProxyType(
+    {
+        "pi": ("pi",),
+        "phi": ("phi", "golden ratio"),
+        "e": ("euler's number",),
+        "c": ("speed of light(?: in (?:a )?vacuum)?",),
+        "G": ("gravitational constant",),
+        "h": ("planck(?:'s)? constant",),
+        "q_e": ("elementary charge",),
+        "N_A": ("avogadro(?:'s)? (?:number|constant)",),
+        "k_B": ("boltzmann(?:'s)? constant",),
+        "R": ("gas constant",),
+        "sqrt2": ("square root of (?:2|two)", r"√\s?\{?\(?2\)?\}?"),
+        "infinity": ("infinity",),
+        "epsilon_0": ("permittivity(?: of (?:free space|vacuum|the vacuum))?",),
+        "zero": ("zero",),
+        "i": ("imaginary unit",),
+    }
+)
+"""What the constants are called in prose, as patterns."""
 _ALWAYS: Final = ("pi", "phi", "e", "N_A", "k_B", "epsilon_0", "q_e")
 _LETTERS: Final = ("c", "G", "R")
 

@@ -18,7 +18,8 @@ _MARKER: Final = re.compile(
     r"(?P<mid>\s?\([^()\n]{0,30}\)|\s(?:to|for|of|in|using|with|under|after|by|here|then|therefore|thus|rounded|"
     r"expressed|given|as)\b[^.\n:=!?;]{0,70}?)?"
     r"(?P<link>\s{1,4}(?:is|would\s+be|will\s+be|should\s+be|must\s+be|becomes|comes\s+(?:out\s+)?to|was)\b"
-    r"(?:\s{0,3}[:=])?|[\s\"'\])]{0,4}[:=]|(?=[ ]{0,4}\n))",
+    r"(?:\s{0,3}[:=])?|[\s\"'\])]{0,4}[:=]|(?=[ ]{0,4}\n)"
+    r"|\s{1,2}of(?=\s{1,2}(?:(?:approximately|about|roughly|exactly)\s{1,2})?[-~≈(\d]))",
     re.IGNORECASE,
 )
 _SUFFIX: Final = re.compile(r"\bis\s+(?:the|my|your|our)\s+(?:final\s+|correct\s+|right\s+)?answer\b", re.IGNORECASE)
@@ -110,6 +111,10 @@ def _build(text: str, rule: str, match: re.Match[str]) -> Mark | None:
         return Mark(start, content, close if close >= 0 else _line_end(text, content), rule, True)
     if rule == "is_the_answer":
         before = max(text.rfind("\n", 0, start), text.rfind(". ", 0, start), start - 80) + 1
+        if text[before:start].strip().lower() in ("this", "that", "it"):  # the sentence before is meant
+            end = before - 1
+            before = max(text.rfind("\n", 0, end), text.rfind(". ", 0, end), end - 160, -1) + 1
+            return Mark(start, before, end, rule, True) if text[before:end].strip() else None
         return Mark(start, before, start, rule, False)
     return _mark(text, start, content, rule, False)
 
@@ -173,7 +178,8 @@ class Extractor:
     def sentences_found(self, *, cut: bool) -> Found:
         best = self.sentences.whole(cut=cut)
         if best is None:
-            return Found("none")
+            weak = self.sentences.stated() if not cut else None
+            return Found("none") if weak is None else Found("text", weak.start, weak.end, rule="sentence")
         settled = best.settled if cut else True
         if best.both:
             return Found("hedged", best.item.start, best.item.end, best.item, "both", "sentence", settled=settled)

@@ -15,6 +15,7 @@ from pytest_redefine.grading.items import Item, Scanner
 from pytest_redefine.grading.normalise import Plain, normalise
 from pytest_redefine.grading.outcome import Outcome
 from pytest_redefine.grading.refusal import is_placeholder, refuses
+from pytest_redefine.grading.sentences import sentence_spans
 from pytest_redefine.grading.thinking import answer_part
 
 _MARKER_ALONE: Final = re.compile(r"\W*(?:(?:the\s+)?(?:final\s+|correct\s+)?answer(?:\s+is)?)?\W*", re.IGNORECASE)
@@ -62,7 +63,7 @@ class _Grading:
         item = found.item
         if found.status == "item" and item is not None:
             verdict = self.scanner.verdict(item)
-            if not found.settled or (self.cut and not verdict.matches and self._at_end(item)):
+            if not found.settled or (self.cut and self._at_end(item) and not self._survives_cut(item, verdict)):
                 return self._nothing(truncated=True)
             if verdict.category == "wrong" and not found.explicit and refuses(self.plain.text):
                 return self._outcome(Verdict("refused"), item, found.rule)
@@ -74,6 +75,12 @@ class _Grading:
                 return self._outcome(Verdict("refused"), item, found.rule)
             return self._outcome(Verdict("hedged", found.detail), item, found.rule)
         return self._text(found.start, found.end, found.rule)
+
+    def _survives_cut(self, item: Item, verdict: Verdict) -> bool:
+        """A match that a cut in its digits cannot have made: 0.000 may have been on its way to 6.6e-34."""
+        tokens = self.scanner.tokens[item.first : item.after]
+        unfinished_zero = not item.value.new.re and any("." in token.text or "," in token.text for token in tokens)
+        return verdict.matches and not unfinished_zero
 
     def _at_end(self, item: Item) -> bool:
         return item.end >= len(self.plain.text.rstrip())
@@ -133,22 +140,22 @@ class _Grading:
 
 
 def _without_echo(plain: Plain, truth: Truth) -> Plain:
-    """The reply with the lines it copied from the prompt blanked out."""
+    """The reply with the sentences it copied from the prompt blanked out."""
     if not truth.prompt or not plain.text.strip():
         return plain
     prompt = f" {' '.join(_WORDS.findall(normalise(truth.prompt).text.lower()))} "
-    lines = plain.text.split("\n")
-    changed = False
-    for number, line in enumerate(lines):
-        words = _WORDS.findall(line.lower())
-        # A line of prose, that is: the redefined value may well be the answer.
+    text = plain.text
+    for start, end in sentence_spans(text, 0, len(text)):
+        sentence = text[start:end]
+        words = _WORDS.findall(sentence.lower())
+        # A sentence of prose, that is: the redefined value may well be the answer.
         if (
             sum(len(word) > 1 and word.isalpha() for word in words) < 4
-            or len(line) < 15
-            or line.rstrip(" *\"'").endswith(":")
+            or len(sentence) < 15
+            or sentence.rstrip(" *\"'\n").endswith(":")
         ):
             continue
         if f" {' '.join(words)} " in prompt:
-            lines[number] = " " * len(line)
-            changed = True
-    return Plain("\n".join(lines), plain.starts, plain.ends) if changed else plain
+            blank = "".join(char if char == "\n" else " " for char in sentence)
+            text = text[:start] + blank + text[end:]
+    return Plain(text, plain.starts, plain.ends) if text is not plain.text else plain

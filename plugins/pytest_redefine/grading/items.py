@@ -20,7 +20,7 @@ from pytest_redefine.grading.unit_reader import read_unit
 from pytest_redefine.grading.units import Unit, conversion, spelled
 from pytest_redefine.grading.values import Value
 from pytest_redefine.grading.vocabulary import words
-from pytest_redefine.grading.words import STARTERS, scale
+from pytest_redefine.grading.words import STARTERS, is_half_of_something, scale
 
 INFINITE_WORDS: Final = re.compile(
     r"(?P<minus>(?:-|minus |negative )\s?)?\b(?:infinit(?:y|e|ely)\b|oo\b|unbounded|undefined|indeterminate|"
@@ -41,6 +41,9 @@ _LABELS: Final = words(
     "item line chapter section choice no answer page version reason point"
 ) - {"answer", "point", "no"}
 _ORDINALS: Final = ("st", "nd", "rd", "th")
+MAX_ITEMS: Final = 700
+"""Values of one stretch of text; an ordinary chain of thought has 50."""
+_OPERATORS: Final = ("+", "-", "*", "/", "^")
 _STARTS: Final = ("(", "{", "√", "∛", "∞", "-", "+", FRACTION)
 
 
@@ -75,6 +78,8 @@ class Scanner:
         self.names = names.names
         self.reader = Reader(self.tokens, names.names, names.root2)
         self._verdicts: dict[tuple[int, int], Verdict] = {}
+        self._items: dict[tuple[int, bool], Item | None] = {}
+        self._formulas: dict[int, int] = {}
 
     @cached_property
     def _starts(self) -> list[int]:
@@ -100,11 +105,11 @@ class Scanner:
         value = item.value.new
         return not value.im and value.re == value.re.to_integral_value() and abs(value.re) < 10
 
-    def items(self, first: int, last: int, *, bare: bool = False) -> list[Item]:
-        """Values in tokens [first, last), from left to right."""
+    def items(self, first: int, last: int, *, bare: bool = False, most: int = MAX_ITEMS) -> list[Item]:
+        """Values in tokens [first, last), from left to right, ``most`` at most."""
         found: list[Item] = []
         at = first
-        while at < last:
+        while at < last and len(found) < most and not self.reader.exhausted:
             if not self._may_start(at, bare):
                 at += 1
                 continue
@@ -120,6 +125,8 @@ class Scanner:
 
     def _skip(self, at: int) -> int:
         """Past what was no value: a run of opening brackets is not read again from each of them."""
+        if at in self._formulas:
+            return max(at + 1, self._past_formula(self._formulas[at]))
         if self.tokens[at].text in ("(", "{", "-", "+", "√"):
             start = at
             while at < len(self.tokens) and self.tokens[at].text in ("(", "{", "-", "+", "√"):
@@ -148,6 +155,8 @@ class Scanner:
         if word in STARTERS:
             hyphenated = touching and before is not None and before.text == "-"  # "non-zero"
             scaled = at + 1 < len(tokens) and scale(tokens[at + 1].text) is not None
+            if word == "half" and is_half_of_something(tokens, at + 1):
+                return not hyphenated
             return not hyphenated and (bare or scaled or word not in ("one", "half"))
         if word in ("minus", "negative", "sqrt", "square", "cube", "squared"):
             return True
@@ -183,7 +192,13 @@ class Scanner:
         return before.kind == "word" and before.text.lower() in _LABELS and token.plain_int
 
     def item(self, at: int, *, bare: bool = False) -> Item | None:
-        """The value that begins at token ``at``."""
+        """The value that begins at token ``at``; read once, however often it is looked at."""
+        key = (at, bare)
+        if key not in self._items:
+            self._items[key] = self._item(at, bare)
+        return self._items[key]
+
+    def _item(self, at: int, bare: bool) -> Item | None:
         read = self.reader.read(at)
         if read is None:
             return None
@@ -194,7 +209,8 @@ class Scanner:
         if not (bare or value.numeral or self._is_infinity(value) or self._is_stated(at)):
             return None
         unit, end = read_unit(self.tokens, after)
-        if unit is None and self._is_formula(after):
+        if self._is_formula(after) if unit is None else self._is_index(end):
+            self._formulas[at] = end
             return None
         if value.worded and not bare and unit is None and value.integer and value.new.re == 1:
             return None
@@ -205,7 +221,13 @@ class Scanner:
 
     def _is_stated(self, at: int) -> bool:
         """A symbol alone is a value only where it is said to be one: "i³ = -i"."""
-        return at > 0 and self.tokens[at - 1].text.lower() in ("=", "≈", "→", "is", "equals", ":")
+        if not at:
+            return False
+        before = self.tokens[at - 1].text.lower()
+        if before == ":" and at + 1 < len(self.tokens):  # "none: π cannot ..." speaks of it
+            following = self.tokens[at + 1]
+            return following.kind != "word" or spelled(following.text) is not None
+        return before in ("=", "≈", "→", "is", "equals", ":")
 
     @staticmethod
     def _is_infinity(value: Value) -> bool:
@@ -224,10 +246,34 @@ class Scanner:
             return letter.kind == "word" and letter.start == token.end and spelled(letter.text) is None
         if token.kind != "word":
             return False
-        if self.tokens[after - 1].end == token.start:
-            return not (len(token.text) > 3 or token.text.lower() in (*_ORDINALS, "x"))
         following = self.tokens[after + 1].text if after + 1 < len(self.tokens) else ""
+        if self.tokens[after - 1].end == token.start:
+            if token.text.lower() == "x":  # "grew 3x" is three times, "5x + 2" is not
+                return following in ("+", "-", "*", "/", "^", "=")
+            return not (len(token.text) > 3 or token.text.lower() in _ORDINALS)
         return len(token.text) == 1 and token.text not in ("a", "A", "I") and following in ("^", "=")
+
+    def _is_index(self, after: int) -> bool:
+        """``2m1``: what was taken for a unit is a name with an index."""
+        if after >= len(self.tokens):
+            return False
+        return self.tokens[after].kind == "num" and self.tokens[after - 1].end == self.tokens[after].start
+
+    def _past_formula(self, at: int) -> int:
+        """The end of the sum or product that a formula's first letter stands in."""
+        tokens = self.tokens
+        while at < len(tokens):
+            token, before = tokens[at], tokens[at - 1]
+            joined = before.end == token.start or before.text in _OPERATORS
+            if token.text in _OPERATORS or token.text in (")", "}"):
+                at += 1
+            elif joined and (token.kind == "num" or token.text in ("(", "{") or len(token.text) <= 3):
+                if token.text in (".", ",", "\n", "=", "≈", "?", "!", ":", ";"):
+                    return at
+                at += 1
+            else:
+                return at
+        return at
 
     def _composite(self, parts: list[Part], at: int) -> int:
         """``4 minutes 10 seconds``, ``2 h, 5 min and 3 s``: adds the parts that follow."""

@@ -39,7 +39,10 @@ def grade_line(line: Mapping[str, Any], *, number: int = 1) -> dict[str, Any]:
     finish = line.get("finish_reason")
     if finish is not None and not isinstance(finish, str):
         raise _error(number, f"'finish_reason' is a text, not {_kind(finish)}")
-    truth = _truth(line, number)
+    try:
+        truth = truth_of(line)
+    except LineError as error:
+        raise _error(number, str(error)) from None
     outcome = grade(answer or "", truth, finish_reason=finish or "stop")
     return {**line, **outcome.to_json()}
 
@@ -63,14 +66,19 @@ def grade_lines(lines: Iterable[str]) -> Iterator[str]:
         yield json.dumps(grade_line(line, number=number), ensure_ascii=True)
 
 
-def _truth(line: Mapping[str, Any], number: int) -> Truth:
+def truth_of(line: Mapping[str, Any]) -> Truth:
+    """The truth that stands in a line or a record, checked field by field.
+
+    Raises:
+        LineError: A field is missing or of the wrong kind; its message has no line number yet.
+    """
     data = {name: value for name, value in line.items() if value is not None}
     if "expected" not in data:
-        raise _error(number, "has no 'expected'")
+        raise LineError("has no 'expected'")
     for name in _STRINGS:
         value = data.get(name, "")
         if isinstance(value, bool) or not isinstance(value, str | int | float):
-            raise _error(number, f"'{name}' is a text, not {_kind(value)}")
+            raise LineError(f"'{name}' is a text, not {_kind(value)}")
         if name in data:
             data[name] = str(value)
     for name in _LISTS:
@@ -78,38 +86,38 @@ def _truth(line: Mapping[str, Any], number: int) -> Truth:
         if isinstance(values, str):
             values = [values]
         if not isinstance(values, list) or not all(isinstance(value, str | int | float) for value in values):
-            raise _error(number, f"'{name}' is a list of texts, not {_kind(values)}")
+            raise LineError(f"'{name}' is a list of texts, not {_kind(values)}")
         data[name] = [str(value) for value in values]
     for name, allowed in (("kind", _KINDS), ("format", _FORMATS)):
         if data.get(name, allowed[0]) not in allowed:
-            raise _error(number, f"'{name}' is {' or '.join(allowed)}, not {data[name]!r}")
+            raise LineError(f"'{name}' is {' or '.join(allowed)}, not {data[name]!r}")
     tolerance = data.get("tolerance", 0.02)
     if isinstance(tolerance, bool) or not isinstance(tolerance, int | float) or not 0 <= tolerance < 1:
-        raise _error(number, f"'tolerance' is a number from 0 to below 1, not {tolerance!r}")
-    _check_options(data, number)
-    _check_unit_redefinition(data, number)
+        raise LineError(f"'tolerance' is a number from 0 to below 1, not {tolerance!r}")
+    _check_options(data)
+    _check_unit_redefinition(data)
     for name in ("expected", "default"):
         if name in data and reference(data[name]) is None:
-            raise _error(number, f"'{name}' is no number ({data[name][:40]!r}): write 1500, -4.1e-34, 0+1.5*I or oo")
+            raise LineError(f"'{name}' is no number ({data[name][:40]!r}): write 1500, -4.1e-34, 0+1.5*I or oo")
     return Truth.from_json(data)
 
 
-def _check_options(data: dict[str, Any], number: int) -> None:
+def _check_options(data: dict[str, Any]) -> None:
     options = data.get("options")
     if options is not None:
         if not isinstance(options, dict):
-            raise _error(number, f"'options' is an object letter → value, not {_kind(options)}")
+            raise LineError(f"'options' is an object letter → value, not {_kind(options)}")
         data["options"] = {str(letter): str(value) for letter, value in options.items()}
     elif data.get("format") == "mc":
-        raise _error(number, "has 'format' mc but no 'options'")
+        raise LineError("has 'format' mc but no 'options'")
 
 
-def _check_unit_redefinition(data: dict[str, Any], number: int) -> None:
+def _check_unit_redefinition(data: dict[str, Any]) -> None:
     change = data.get("unit_redefinition")
     if change is None:
         return
     if not isinstance(change, dict) or not {"unit", "derived", "ratio"} <= change.keys():
-        raise _error(number, "'unit_redefinition' is an object with 'unit', 'derived' and 'ratio'")
+        raise LineError("'unit_redefinition' is an object with 'unit', 'derived' and 'ratio'")
     data["unit_redefinition"] = {name: str(change[name]) for name in ("unit", "derived", "ratio")}
 
 

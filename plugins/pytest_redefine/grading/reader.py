@@ -22,6 +22,8 @@ from pytest_redefine.grading.words import STARTERS, and_a_half, read_words, scal
 MAX_DEPTH: Final = 24
 MAX_STEPS: Final = 2_500
 """Steps of the descent in one answer: some 10 ms; an ordinary chain of thought takes 500."""
+FRACTIONAL_POWER: Final = 25
+"""Steps that one costs: to 40 digits it takes up to 125 µs, 30 times as long as a step."""
 MAX_OPERANDS: Final = 48
 """Of one sum or product."""
 
@@ -48,6 +50,11 @@ class Reader(Cursor):
             return self._sum(at)
         except UnreadableError:
             return None
+
+    @property
+    def exhausted(self) -> bool:
+        """The answer's steps are used up: nothing more of it can be read."""
+        return self.steps > MAX_STEPS
 
     # Every rule returns (value, next token) and raises UnreadableError where it does not apply.
 
@@ -222,6 +229,8 @@ class Reader(Cursor):
         return value, after
 
     def _raise(self, base: Value, exponent: Value) -> Value:
+        if exponent.new.re.as_tuple().exponent != 0:
+            self.steps += FRACTIONAL_POWER
         new, old = ar.power(base.new, exponent.new), ar.power(base.old, exponent.old)
         symbol = base.symbol or exponent.symbol
         numeral = base.numeral or exponent.numeral
@@ -324,6 +333,7 @@ class Reader(Cursor):
         if degree == 2:
             new, old = ar.square_root(value.new), ar.square_root(value.old)
         else:
+            self.steps += FRACTIONAL_POWER
             inverse = Z(ar.ONE / degree)
             new, old = ar.power(value.new, inverse), ar.power(value.old, inverse)
         return Value(new, old, value.symbol, value.numeral, True, value.symbol), after

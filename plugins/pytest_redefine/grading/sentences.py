@@ -6,8 +6,9 @@ import re
 from functools import cached_property
 from typing import Final, NamedTuple
 
-from pytest_redefine.grading.compare import same_dimension
-from pytest_redefine.grading.constants import symbol_key
+from pytest_redefine.grading.arithmetic import Z
+from pytest_redefine.grading.compare import error, same_dimension
+from pytest_redefine.grading.constants import SPOKEN, reference, symbol_key
 from pytest_redefine.grading.dress import BOX_CLOSE, BOX_OPEN
 from pytest_redefine.grading.items import Item, Scanner
 from pytest_redefine.grading.refusal import refusing_clauses
@@ -89,6 +90,7 @@ _DEFINED: Final = (
     r"about|"
     r"approximately|the value)?\s*$"
 )
+_NOUN: Final = re.compile(r" (?!and\b|or\b|but\b|if\b|when\b|as\b|after\b|in\b|because\b|since\b|is\b)[a-z]{3,}")
 _FLOOR: Final = -4
 _MAX_SENTENCES: Final = 2_000
 _FIRST: Final = 12
@@ -148,6 +150,7 @@ class SentenceReader:
         self.text = scanner.text
         truth = scanner.truth
         self.asked = unit_of(truth.unit) if truth.unit else None
+        self._weak: Item | None = None
 
     @cached_property
     def _refusals(self) -> list[tuple[int, int]]:
@@ -161,7 +164,7 @@ class SentenceReader:
             return None
         key = symbol_key(truth.symbol)
         names = [re.escape(name) for name, constant in self.scanner.names.items() if constant.symbol]
-        names.extend(_SPOKEN.get(key, ()))
+        names.extend(SPOKEN.get(key, ()))
         joined = "|".join(sorted(set(names), key=len, reverse=True)) or re.escape(truth.symbol)
         return re.compile(rf"(?<![A-Za-z0-9])(?:{joined}){_DEFINED}", re.IGNORECASE if len(joined) > 3 else 0)
 
@@ -191,6 +194,7 @@ class SentenceReader:
             scored = settled_ones or scored
         top = max(scored, key=lambda s: (s.score, s.item.start))
         if top.score < _FLOOR:
+            self._weak = top.item
             return self._without_numbers(spans)
         settled = (top.sentence == 0 or top.strong_sentence) and top.score >= 1
         return Best(top.item, top.score, self._both(top, scored), "sentence", settled)
@@ -207,6 +211,18 @@ class SentenceReader:
         first, last = self.scanner.token_at(start), self.scanner.token_at(end)
         items = [item for item in self.scanner.items(first, last, bare=True) if self._standalone(item)]
         return Best(items[-1], 0, False, "bare", True) if items else None
+
+    def stated(self) -> Item | None:
+        """A value that is said but answers nothing ("φ is about 1.618" where a digit is asked).
+
+        Not one that was given, nor one in a question: to repeat those says nothing.
+        """
+        item = self._weak
+        if item is None or item.value.worded or self._is_echo(item):
+            return None
+        end = sentence_end(self.text, item.end)
+        repeated = self._given is not None and error(item.value.new, self._given) <= self.scanner.refs.tolerance
+        return None if repeated or self.text.startswith("?", end) else item
 
     def _standalone(self, item: Item) -> bool:
         """A bare symbol or word that is all its line says, or follows an equals sign."""
@@ -270,7 +286,7 @@ class SentenceReader:
             if _NOTE.search(sentence):
                 base -= 4
             if sentence.rstrip().endswith("?"):
-                base -= 6
+                base -= 6 if self._alone(items, start, end) else 8
             elif self._alone(items, start, end):
                 base, strong = base + 3, True
         scored = []
@@ -303,6 +319,8 @@ class SentenceReader:
             score += 3
         elif _PREDICATE.search(gap):
             score += 2
+        elif item.value.worded and item.unit is None and _NOUN.match(self.text, item.end, end):
+            score -= 5  # "between two objects"
         if item.value.symbol and scanner.verdict(item).detail == "symbolic":
             score -= 2
         if self.asked is not None and item.unit is not None and item.unit.factors:
@@ -310,7 +328,8 @@ class SentenceReader:
         if scanner.refs.digit and not scanner.is_digit(item):
             score -= 5
         if self._is_premise(item, before, lead):
-            score -= 5
+            # "R is -400 J/(mol·K)" repeats what was given; it is an answer only where that was asked.
+            score -= 5 if scanner.verdict(item).matches else 8
         elif self._is_echo(item):
             score -= 2
         if not before and not any(char.isalnum() for char in self.text[start : item.start]):
@@ -344,6 +363,9 @@ class SentenceReader:
     def _is_premise(self, item: Item, before: list[Item], lead: str) -> bool:
         if self._premise is not None and self._premise.search(lead):
             return True
+        if self._given is not None and self.scanner.verdict(item).detail == "unit":
+            # The new value with the symbol's own unit, where another is asked, in whatever words.
+            return error(item.value.new, self._given) <= self.scanner.refs.tolerance
         change = self.scanner.truth.unit_redefinition
         if change is None or not before:
             return False
@@ -354,6 +376,12 @@ class SentenceReader:
         return item.unit is not None and derived is not None and item.unit.factors == derived.factors
 
     @cached_property
+    def _given(self) -> Z | None:
+        """The redefined symbol's new value."""
+        truth = self.scanner.truth
+        return reference(truth.symbol_value) if truth.symbol_value and truth.default is not None else None
+
+    @cached_property
     def _prompt_values(self) -> frozenset[str]:
         prompt = self.scanner.truth.prompt[-6000:]
         return frozenset(re.findall(r"\d[\d.,]*\d|\d", prompt))
@@ -362,24 +390,6 @@ class SentenceReader:
         """A number of the question, which is no answer to it unless it is one."""
         if not self.scanner.truth.prompt or self.scanner.verdict(item).matches:
             return False
-        token = self.scanner.tokens[item.first] if item.first < len(self.scanner.tokens) else None
+        first = item.first + (self.scanner.tokens[item.first].text in ("-", "+"))
+        token = self.scanner.tokens[first] if first < len(self.scanner.tokens) else None
         return token is not None and token.kind == "num" and token.text in self._prompt_values
-
-
-_SPOKEN: Final = {
-    "pi": ("pi",),
-    "phi": ("phi", "golden ratio"),
-    "e": ("euler's number",),
-    "c": ("speed of light(?: in (?:a )?vacuum)?",),
-    "G": ("gravitational constant",),
-    "h": ("planck(?:'s)? constant",),
-    "q_e": ("elementary charge",),
-    "N_A": ("avogadro(?:'s)? (?:number|constant)",),
-    "k_B": ("boltzmann(?:'s)? constant",),
-    "R": ("gas constant",),
-    "sqrt2": ("square root of (?:2|two)", r"√\s?\{?\(?2\)?\}?"),
-    "infinity": ("infinity",),
-    "epsilon_0": ("permittivity(?: of (?:free space|vacuum|the vacuum))?",),
-    "zero": ("zero",),
-    "i": ("imaginary unit",),
-}

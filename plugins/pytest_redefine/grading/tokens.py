@@ -138,6 +138,12 @@ def ungroup(run: str, scientific: bool = False) -> str | None:
         return "".join(run.split(".")) if _thousands(run.split(".")) else None
     if not points:
         return _commas(run, commas, scientific)
+    whole, _, fraction = run.partition(".")
+    if points == 1 and "," in whole and "," in fraction and _thousands(whole.split(",")):
+        # 1,234.567,8: the decimals in groups too
+        parts = fraction.split(",")
+        grouped = all(len(part) == 3 for part in parts[:-1]) and len(parts[-1]) <= 3
+        return whole.replace(",", "") + "." + "".join(parts) if grouped else None
     if run.rfind(".") > run.rfind(","):
         head, _, tail = run.rpartition(".")
         groups = head.split(",")

@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import Final
 
 from pytest_redefine.grading.tokens import Token
+from pytest_redefine.grading.units import spelled
 from pytest_redefine.grading.vocabulary import word_list
 
 _UNITS: Final = {
@@ -54,7 +55,7 @@ def read_words(tokens: Sequence[Token], at: int) -> tuple[Decimal, int] | None:
     current = Decimal(0)
     last = ""
     if _word(tokens, at) == "half":
-        return Decimal("0.5"), at + 1
+        return _half(tokens, at + 1)
     while at < len(tokens) and at - start < 40:
         word = _word(tokens, at)
         if tokens[at].text == "," and last in SCALES and _word(tokens, at + 1) in _UNITS | _TENS:
@@ -94,6 +95,28 @@ def read_words(tokens: Sequence[Token], at: int) -> tuple[Decimal, int] | None:
     value = total + current
     half, after = and_a_half(tokens, at)
     return value + half, after
+
+
+def _half(tokens: Sequence[Token], at: int) -> tuple[Decimal, int]:
+    """After ``half``: ``a million``, ``a tesla``, ``of a second``, or nothing."""
+    after = at + 1 if _word(tokens, at) == "of" else at
+    if _word(tokens, after) in ("a", "an", "one"):
+        power = scale(_word(tokens, after + 1))
+        if power is not None:
+            return Decimal("0.5") * Decimal(10) ** power, after + 2
+        if is_half_of_something(tokens, at):
+            return Decimal("0.5"), after + 1
+    return Decimal("0.5"), at
+
+
+def is_half_of_something(tokens: Sequence[Token], at: int) -> bool:
+    """At the token after ``half``: ``a tesla``, ``of a million``, and not ``a loaf``."""
+    if _word(tokens, at) == "of":
+        at += 1
+    if _word(tokens, at) not in ("a", "an", "one"):
+        return False
+    noun = tokens[at + 1].text if at + 1 < len(tokens) else ""
+    return scale(noun) is not None or spelled(noun) is not None
 
 
 def _point(tokens: Sequence[Token], at: int) -> tuple[str, int]:

@@ -22,6 +22,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     options.add_options(parser)
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config: pytest.Config) -> None:
+    """Keep a session that asks nothing in one process: pytest-xdist's controller collects nothing itself."""
+    if config.getoption("estimate") or config.getoption("why_ask"):
+        options.stay_in_one_process(config)
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Check the options and set the session's state up."""
     for marker in MARKERS:
@@ -79,8 +86,13 @@ def pytest_deselected(items: Sequence[pytest.Item]) -> None:
 @pytest.hookimpl(trylast=True)
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Tell the gateway all that will be asked, now that nothing more is deselected."""
-    if not session.config.option.collectonly:
-        session.config.stash[STATE].announce(session.items)
+    option = session.config.option
+    # pytest runs nothing after an error of collection; a worker of pytest-xdist's does.
+    ends_here = session.testsfailed and not option.continue_on_collection_errors
+    state = session.config.stash[STATE]
+    asks = not (option.collectonly or state.settings.forecast)
+    if asks and (state.is_worker or not ends_here):
+        state.announce(session.items)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -88,11 +100,13 @@ def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Attach the record to the report: plain builtins, so that it crosses from a worker to the controller."""
+    record = item.stash.get(RECORD, None) if call.when == "call" else None
+    if record is not None:
+        # On the item, for every report after this one: JUnit XML takes the teardown's.
+        item.user_properties.extend(junit.properties(record))
     report = yield
-    record = item.stash.get(RECORD, None)
-    if call.when == "call" and record is not None:
+    if record is not None:
         attach(report, record)
-        report.user_properties.extend(junit.properties(record))
     return report
 
 

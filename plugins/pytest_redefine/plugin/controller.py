@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from typing import TYPE_CHECKING
 
 import pytest
 
 from pytest_redefine.plugin import drawing, exit_status
+from pytest_redefine.plugin.run import Run
 from pytest_redefine.plugin.state import State, attach, attached
-from pytest_redefine.reporting import columns, header, summary
+from pytest_redefine.records.record import Record
+from pytest_redefine.records.run_folder import RunFolderError
+from pytest_redefine.reporting import columns, header, junit, summary
 from pytest_redefine.reporting.live import LiveLine
 from pytest_redefine.respondents.errors import Fault
 
@@ -39,9 +43,20 @@ class Controller:
         settings = self._state.settings
         return [*header.lines(settings.models, settings.store), *settings.cases.drawing.lines()]
 
-    def pytest_sessionstart(self, session: pytest.Session) -> None:
-        """Show a live line where somebody watches."""
-        self._live = LiveLine.for_terminal(self._state.config, self._state.progress)
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_xdist_setupnodes(self) -> None:
+        """Show a live line: what workers will ask is not known before they ask it."""
+        self._watch()
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_finish(self) -> None:
+        """Show a live line where something is asked."""
+        if self._state.run is not None:
+            self._watch()
+
+    def _watch(self) -> None:
+        if self._live is None:
+            self._live = LiveLine.for_terminal(self._state.config, self._state.progress)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection(self) -> None:
@@ -49,26 +64,51 @@ class Controller:
         self._state.draw()
 
     @pytest.hookimpl(tryfirst=True)
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+    def pytest_runtestloop(self, session: pytest.Session) -> bool | None:
+        """With --estimate or --why-ask tell what they ask for, and run nothing."""
+        if not self._state.settings.forecast or session.config.option.collectonly:
+            return None
+        for told in self._state.forecast(session.items):
+            self._terminal().write_line(told)
+        return True
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> Generator[None]:
         """Write the case's record at once, before anything else sees the report."""
+        crashed = report.when == _CRASHED
+        record = self._record(report, crashed)
+        if record is None:
+            yield
+            return
+        if self._state.config.getoption("htmlpath", None):
+            report.extras = [*getattr(report, "extras", []), columns.details(record)]  # type: ignore[attr-defined]  # pytest-html's
+        if crashed:
+            report.when = "call"
+        yield
+        if crashed:
+            # pytest-html and JUnit XML write a test down when it is torn down, and this one never will be.
+            self._state.config.hook.pytest_runtest_logreport(report=_teardown(report, record))
+
+    def _record(self, report: pytest.TestReport, crashed: bool) -> Record | None:
+        """The record that a report brings or gives rise to, written down."""
         run = self._state.run
         if run is None:
-            return
+            return None
         record = attached(report)
         if record is not None and record["error"] is not None and record["error"]["kind"] == "usage":
             # Nothing was asked, and nothing will be: the user's line is all there is to say.
             pytest.exit(record["error"]["message"], returncode=pytest.ExitCode.USAGE_ERROR)
-        if record is not None:
-            run.add(record)
-        elif report.failed:
-            kind = "worker_died" if report.when == _CRASHED else "internal"
-            record = run.settle(report.nodeid, Fault(kind, _last_line(report)))
+        try:
             if record is not None:
-                attach(report, record)
-        if record is None:
-            return
-        if self._state.config.getoption("htmlpath", None):
-            report.extras = [*getattr(report, "extras", []), columns.details(record)]  # type: ignore[attr-defined]  # pytest-html's
+                run.add(record)
+            elif report.failed:
+                kind = "worker_died" if crashed else "internal"
+                record = run.settle(report.nodeid, Fault(kind, _last_line(report)))
+                if record is not None:
+                    attach(report, record)
+        except RunFolderError as error:
+            pytest.exit(str(error), returncode=pytest.ExitCode.USAGE_ERROR)
+        return record
 
     def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
         """On Ctrl-C send nothing more; pytest-xdist's own way to stop for -x comes by here too."""
@@ -85,15 +125,27 @@ class Controller:
         if run is None or not run.interviews:
             return
         self._state.freeze()
+        try:
+            self._close(run, session)
+        except RunFolderError:
+            session.exitstatus = pytest.ExitCode.USAGE_ERROR  # told already, by the first record that found no room
+
+    def _close(self, run: Run, session: pytest.Session) -> None:
         if run.records or session.exitstatus != pytest.ExitCode.USAGE_ERROR:
             run.settle_all()
         session.exitstatus = exit_status.decide(
             int(session.exitstatus),
             complete=run.complete,
             interrupted=self._state.interrupted,
+            over_budget=run.over_budget,
             stopped_early=self._state.settings.maxfail and session.testsfailed > 0,
         )
         run.finish(int(session.exitstatus))
+
+    def _terminal(self) -> TerminalReporter:
+        reporter: TerminalReporter | None = self._state.config.pluginmanager.get_plugin("terminalreporter")
+        assert reporter is not None
+        return reporter
 
     def pytest_terminal_summary(self, terminalreporter: TerminalReporter) -> None:
         """The outcome table, and where the run is."""
@@ -118,11 +170,31 @@ class Controller:
         columns.row(attached(report), cells)
 
     @pytest.hookimpl(optionalhook=True)
+    def pytest_html_results_table_html(self, report: pytest.TestReport, data: list[str]) -> None:
+        """Leave out pytest-html's box for captured output where a case has none."""
+        if attached(report) is not None and report.passed and not report.sections:
+            data.clear()
+
+    @pytest.hookimpl(optionalhook=True)
     def pytest_html_results_summary(self, prefix: list[str]) -> None:
         """Put the outcome table above pytest-html's own."""
         run = self._state.run
         if run is not None and run.records:
             prefix.append(columns.summary_table(run.folder.name, run.records))
+
+
+def _teardown(report: pytest.TestReport, record: Record) -> pytest.TestReport:
+    teardown = pytest.TestReport(
+        nodeid=report.nodeid,
+        location=report.location,
+        keywords={},
+        outcome="passed",
+        longrepr=None,
+        when="teardown",
+        user_properties=junit.properties(record),
+    )
+    teardown.node = report.node  # type: ignore[attr-defined]  # whose test it was, as pytest-xdist marks reports
+    return teardown
 
 
 def _last_line(report: pytest.TestReport) -> str:

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 import pytest_redefine
-from pytest_redefine.analysis.rates import tally_by_model
+from pytest_redefine.analysis.rates import counts_by_model
 from pytest_redefine.plugin.options import Settings
 from pytest_redefine.records.record import Record, make_record
 from pytest_redefine.records.run_folder import RUN_SCHEMA, RunFolder, RunFolderError, default_run_name
@@ -41,7 +41,7 @@ class Run:
         self._started_at = datetime.now(UTC)
         self._recorded: dict[str, Record] = {}
         self._open = False
-        name = settings.run or default_run_name(datetime.now().astimezone())
+        name = default_run_name(datetime.now().astimezone()) if settings.run is None else settings.run
         try:
             self.folder = RunFolder(reports, name, new=settings.run is None)
             self.folder.check(settings.for_run_json())
@@ -92,6 +92,11 @@ class Run:
             self.folder.close()
 
     @property
+    def over_budget(self) -> bool:
+        """Whether the budget kept some cases from being asked."""
+        return any(record["error"] and record["error"]["kind"] == "budget" for record in self._recorded.values())
+
+    @property
     def complete(self) -> bool:
         """Whether every announced case was answered and graded."""
         return all(record["status"] == "answered" for record in self._recorded.values()) and len(self._recorded) == len(
@@ -115,7 +120,7 @@ class Run:
             "state": state,
             "started_at": self._started_at.isoformat(timespec="seconds"),
             "parameters": self.settings.for_run_json(),
-            "max_in_flight": self.settings.max_in_flight,
+            "max_in_flight": self.settings.rules.max_in_flight,
             "offline": self.settings.offline,
             "refresh": self.settings.refresh,
             "simulated": [model.full for model in self.settings.models if model.kind == "sim"],
@@ -134,20 +139,14 @@ class Run:
                 "exit_status": exit_status,
                 "announced": len(self.interviews),
                 "complete": self.complete,
-                "requests": {"asked": progress.asked, "from_store": progress.from_store},
-                "cost_usd": round(sum(costs), 6) if costs else None,
-                "counts": {
-                    model: {
-                        "redefined": tally.redefined.outcomes,
-                        "controls": tally.controls.outcomes,
-                        "neutral": tally.neutral.outcomes,
-                        "fresh": tally.fresh.outcomes,
-                        "dose": tally.dose.outcomes,
-                        "errors": sum(part.errors for part in tally.parts.values()),
-                        "not_asked": sum(part.not_asked for part in tally.parts.values()),
-                    }
-                    for model, tally in tally_by_model(records).items()
+                "requests": {
+                    "asked": progress.asked,
+                    "from_store": progress.from_store,
+                    "sent_again": progress.retries,
                 },
+                "spent": {"usd": round(progress.spent.usd, 6), "tokens": progress.spent.tokens},
+                "cost_usd": round(sum(costs), 6) if costs else None,
+                "counts": counts_by_model(records),
             }
         return run
 

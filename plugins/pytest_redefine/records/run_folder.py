@@ -94,22 +94,38 @@ class RunFolder:
             raise RunFolderError(f"{self.path}: {error}; make it writable or give another --run=NAME") from error
 
     def append(self, record: Record) -> None:
-        """Write one record and hand it to the operating system: a kill of this process loses none."""
+        """Write one record and hand it to the operating system: a kill of this process loses none.
+
+        Raises:
+            RunFolderError: it cannot be written (the disk is full); the reply is in the store all the same.
+        """
         assert self._records is not None, "open() comes first"
-        self._records.write(json.dumps(record, ensure_ascii=False, separators=(",", ":")) + "\n")
-        self._records.flush()
+        try:
+            self._records.write(json.dumps(record, ensure_ascii=False, separators=(",", ":")) + "\n")
+            self._records.flush()
+        except OSError as error:
+            raise RunFolderError(
+                f"{self.records_path}: {error}; make room and run the same command again: replies are in the store"
+            ) from error
 
     def read(self) -> list[Record]:
         """The run's records so far, those of an earlier part of it included."""
         return read_records(self.records_path)
 
     def write_run(self, run: Mapping[str, Any]) -> None:
-        """Replace run.json, whole or not at all."""
+        """Replace run.json, whole or not at all.
+
+        Raises:
+            RunFolderError: it cannot be written.
+        """
         path = self.path / "run.json"
         draft = path.with_suffix(".json.tmp")
         text = json.dumps(run, indent=2, ensure_ascii=False) + "\n"
-        draft.write_text(text, encoding="utf-8", errors="backslashreplace")
-        os.replace(draft, path)  # noqa: PTH105 - Path.replace does the same; this name says that it is atomic
+        try:
+            draft.write_text(text, encoding="utf-8", errors="backslashreplace")
+            os.replace(draft, path)  # noqa: PTH105 - Path.replace does the same; this name says that it is atomic
+        except OSError as error:
+            raise RunFolderError(f"{path}: {error}; make room or give another --run=NAME") from error
 
     def close(self) -> None:
         """Close the records' file."""

@@ -58,7 +58,7 @@ def details(record: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "name": None,
         "format_type": "html",
-        "content": f'<div style="max-width:60em">{"".join(parts)}</div>',
+        "content": f'<div style="max-width:60em;color:#222">{"".join(parts)}</div>',
         "mime_type": None,
         "extension": None,
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from _pytest.terminal import TerminalReporter
 
 _TITLES: Final = ("asked", *CATEGORIES, "errors")
+_REASONS: Final = 3  # not asked for, of all there are
 _WIDTHS: Final = {title: max(8, len(title) + 1) for title in _TITLES}
 
 
@@ -37,6 +39,7 @@ def write(
     """Write the table, and where the run's files are."""
     tallies = tally_by_model(records)
     simulated = {record["model"] for record in records if record["simulated"]}
+    terminal.ensure_newline()  # or pytest ends its line of letters below the heading
     terminal.section("outcomes", sep="=")
     terminal.write_line(f"{'':<12}" + "".join(f"{title:>{width}}" for title, width in _WIDTHS.items()))
     for model, tally in tallies.items():
@@ -51,6 +54,8 @@ def write(
         missing = sum(part.not_asked for part in tally.parts.values())
         if missing:
             terminal.write_line(f"  not asked: {missing}; the same command asks only for what is missing", yellow=True)
+            for reason in _reasons(records, model):
+                terminal.write_line(f"    {one_line(reason, 300)}", yellow=True)
     for line in drawn.lines(records):
         terminal.write_line(line)
     terminal.write_line("")
@@ -61,6 +66,16 @@ def write(
     terminal.write_line(f"records: {_short(folder / 'records.jsonl')}")
     if html:
         terminal.write_line(f"report:  {_short(Path(html))}")
+
+
+def _reasons(records: Sequence[Mapping[str, Any]], model: str) -> list[str]:
+    """Why nobody was asked, the commonest reason first."""
+    counts = Counter(
+        f"{record['error']['kind']}: {record['error']['message']}"
+        for record in records
+        if record["model"] == model and record["status"] == "not_asked" and record["error"]
+    )
+    return [reason for reason, _ in counts.most_common(_REASONS)]
 
 
 def _row(terminal: TerminalReporter, label: str, tally: Tally) -> None:

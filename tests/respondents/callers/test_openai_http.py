@@ -10,25 +10,28 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_redefine.respondents.callers.openai_http import BODY_LIMIT, post_completion, reply_from_completion
+from pytest_redefine.respondents.callers.openai_server import OpenAIServerCaller
 from pytest_redefine.respondents.errors import CallError, Fault
 from pytest_redefine.respondents.exchange import Reply, Request
-from tests.respondents.callers.faults import FAULTS, KEY, TIMEOUT_S
+from tests.respondents.callers.faults import FAULTS, KEY, error_of
 from tests.servers import Behaviour, ChatServer
 
 REQUEST = Request("m", ({"role": "user", "content": "What is π? \ud800\x00"},), {"temperature": 0.0, "max_tokens": 9})
 
 
-def ask(url: str, request: Request = REQUEST, *, key: str | None = KEY, timeout_s: float = 30) -> Reply:
+def ask(url: str, request: Request = REQUEST, *, key: str | None = KEY) -> Reply:
     async def go() -> Reply:
         async with aiohttp.ClientSession() as session:
-            return await post_completion(session, url, key, "served-name", request, timeout_s)
+            headers = {"Authorization": f"Bearer {key}"} if key else {}
+            body = {"model": "served-name", "messages": list(request.messages), **request.parameters}
+            return await post_completion(session, url, headers, body, [key] if key else ())
 
     return asyncio.run(go())
 
 
-def fault_of(url: str, timeout_s: float = 30) -> Fault:
+def fault_of(url: str) -> Fault:
     with pytest.raises(CallError) as caught:
-        ask(url, timeout_s=timeout_s)
+        ask(url)
     return caught.value.fault
 
 
@@ -76,7 +79,7 @@ def test_a_reply_that_was_all_thought_is_empty_and_truncated() -> None:
 @pytest.mark.parametrize(("behaviour", "kind", "said"), FAULTS)
 def test_what_is_no_answer_is_a_fault(behaviour: Behaviour, kind: str, said: str) -> None:
     with ChatServer(behaviour) as server:
-        fault = fault_of(server.url, TIMEOUT_S if behaviour.way in ("hang", "drip") else 30)
+        fault = asyncio.run(error_of(OpenAIServerCaller("openai/m", server.url, KEY, {}), REQUEST, behaviour)).fault
         assert server.received == 1
     assert fault.kind == kind
     assert said in fault.message

@@ -16,8 +16,8 @@ from pytest_redefine.respondents.gateway import Gateway, owner
 from pytest_redefine.respondents.gateway.dispatcher import Dispatcher
 from pytest_redefine.respondents.store import SqliteStore
 from tests.respondents.conftest import RedisServer
-from tests.respondents.gateway.support import STEPS, FakeCaller, FakeStore, interviews
-from tests.servers import Behaviour, ChatServer
+from tests.respondents.gateway.support import STEPS, FakeCaller, FakeStore, interviews, rules
+from tests.servers import Behaviour, ChatServer, Seen
 
 ROOT = Path(__file__).parents[3]
 WAIT_S = 30.0
@@ -25,7 +25,7 @@ ENDED = Fault("interrupted", "the run ended before this was asked")
 
 
 def open_gateway(caller: FakeCaller, store: FakeStore) -> Gateway:
-    return Gateway(Dispatcher(lambda name: caller, lambda: store, STEPS, max_in_flight=4))
+    return Gateway(Dispatcher(lambda name: caller, lambda: store, STEPS, rules(4)))
 
 
 def gateway_threads() -> list[threading.Thread]:
@@ -63,7 +63,7 @@ def test_a_freeze_releases_the_waiting_tests() -> None:
 def test_closing_while_asking_keeps_what_has_arrived(tmp_path: Path) -> None:
     path = tmp_path / "store.sqlite"
     caller = FakeCaller()
-    gateway = Gateway(Dispatcher(lambda name: caller, lambda: SqliteStore(path), STEPS, max_in_flight=4))
+    gateway = Gateway(Dispatcher(lambda name: caller, lambda: SqliteStore(path), STEPS, rules(4)))
     gateway.announce(interviews(4))
     answered = [gateway.ask(f"q{index}") for index in range(4)]
     gateway._loop.call_soon_threadsafe(caller.gate.clear)
@@ -91,9 +91,9 @@ def test_a_respondent_that_will_not_let_go_does_not_keep_the_user(monkeypatch: p
     assert gateway_threads() == []
 
 
-def victim(url: str, store: str, first: int, last: int) -> subprocess.Popen[str]:
+def victim(url: str, store: str, first: int, last: int, step: str = "single") -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, "-m", "tests.respondents.gateway.victim", url, store, str(first), str(last)],
+        [sys.executable, "-m", "tests.respondents.gateway.victim", url, store, str(first), str(last), step],
         cwd=ROOT,
         stdout=subprocess.PIPE,
         text=True,
@@ -126,6 +126,29 @@ def test_a_killed_gateway_has_stored_every_answer_that_arrived_and_the_rest_is_a
     ]
     assert not asked & arrived
     assert len(asked) == server.received
+
+
+def test_an_interview_whose_process_was_killed_resumes_at_its_turn(location: str) -> None:
+    """The first turns were answered, the second ones hang when the kill comes."""
+    second_asked = threading.Event()
+
+    def choose(seen: Seen) -> Behaviour:
+        if len(seen.body["messages"]) == 1:
+            return Behaviour(text=f"answer to {seen.question}")
+        if sum(len(one.body["messages"]) == 3 for one in server.seen) == 5:
+            second_asked.set()
+        return Behaviour(way="hang")
+
+    with ChatServer(choose) as server:
+        process = victim(server.url, location, 0, 5, "follow_up")
+        assert second_asked.wait(WAIT_S)
+        process.kill()
+        assert process.communicate()[0] == ""
+    with ChatServer() as server:
+        again, _ = victim(server.url, location, 0, 5, "follow_up").communicate(timeout=WAIT_S)
+    assert again.splitlines() == [*(f"q{number} The final answer is: 4" for number in range(5)), "asked 5"]
+    assert sorted(seen.question for seen in server.seen) == [f"Why answer to q{number}" for number in range(5)]
+    assert {len(seen.body["messages"]) for seen in server.seen} == {3}
 
 
 def test_two_runs_on_one_store_at_once_lose_and_mix_nothing(location: str) -> None:

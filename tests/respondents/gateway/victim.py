@@ -1,4 +1,4 @@
-"""A process that runs a gateway: ``python -m tests.respondents.gateway.victim URL STORE FIRST LAST``.
+"""A process that runs a gateway: ``python -m tests.respondents.gateway.victim URL STORE FIRST LAST [STEP]``.
 
 Prints each question that was answered, until it is through or killed.
 """
@@ -17,7 +17,7 @@ from pytest_redefine.respondents.exchange import Reply, Request
 from pytest_redefine.respondents.gateway import Gateway
 from pytest_redefine.respondents.gateway.dispatcher import Dispatcher
 from pytest_redefine.respondents.store import open_store
-from tests.respondents.gateway.support import STEPS, FakeCaller, interview
+from tests.respondents.gateway.support import STEPS, FakeCaller, interview, rules
 
 
 class HttpCaller(FakeCaller):
@@ -30,18 +30,19 @@ class HttpCaller(FakeCaller):
 
     async def call(self, request: Request, case: Mapping[str, Any]) -> Reply:
         self.session = self.session or aiohttp.ClientSession()
-        return await post_completion(self.session, self.url, None, "m", request, 60)
+        body = {"model": "m", "messages": [dict(message) for message in request.messages]}
+        return await post_completion(self.session, self.url, {}, body)
 
     async def close(self) -> None:
         if self.session is not None:
             await self.session.close()
 
 
-def main(url: str, store: str, first: str, last: str) -> None:
+def main(url: str, store: str, first: str, last: str, step: str = "single") -> None:
     caller = HttpCaller(url)
-    gateway = Gateway(Dispatcher(lambda name: caller, lambda: open_store(store, Path("/")), STEPS, max_in_flight=8))
+    gateway = Gateway(Dispatcher(lambda name: caller, lambda: open_store(store, Path("/")), STEPS, rules(8)))
     questions = [f"q{number}" for number in range(int(first), int(last))]
-    gateway.announce([interview(question) for question in questions])
+    gateway.announce([interview(question, step=step) for question in questions])
     for question in questions:
         print(question, gateway.ask(question).reply.text, flush=True)  # noqa: T201 - whoever started it reads this
     gateway.close()
