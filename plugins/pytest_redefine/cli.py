@@ -14,6 +14,8 @@ from pytest_redefine.commands import CommandError
 
 COMMANDS: Final = {
     "grade": "class answers: JSON lines in, the same lines with their outcomes out",
+    "report": "one or several runs on a page, or as JSON, Markdown, CSV or Parquet",
+    "compare": "what moved between two runs, by how much, and which cases",
     "regrade": "grade a run again from its records, without asking anything",
 }
 """Name, which is also the module's in ``commands/``, and the line that --help gives it."""

@@ -12,7 +12,7 @@ from pytest_redefine.plugin.run import Run
 from pytest_redefine.plugin.state import State, attach, attached
 from pytest_redefine.records.record import Record
 from pytest_redefine.records.run_folder import RunFolderError
-from pytest_redefine.reporting import columns, header, junit, summary
+from pytest_redefine.reporting import columns, header, junit, outputs, summary
 from pytest_redefine.reporting.live import LiveLine
 from pytest_redefine.respondents.errors import Fault
 
@@ -158,6 +158,9 @@ class Controller:
                 html=self._state.config.getoption("htmlpath", None),
                 verbose=self._state.config.get_verbosity() > 0,
             )
+            if not self._state.interrupted:  # who presses Ctrl-C does not wait for a page
+                for line in outputs.of_run(run.folder.path, self._state.config.getoption("htmlpath", None)):
+                    terminalreporter.write_line(line)
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_html_results_table_header(self, cells: list[str]) -> None:

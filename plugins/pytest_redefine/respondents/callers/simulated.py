@@ -10,6 +10,7 @@ from statistics import NormalDist
 from typing import Any, Final
 
 from pytest_redefine.cases.options import letter_of
+from pytest_redefine.respondents.callers import hostile, published
 from pytest_redefine.respondents.errors import RespondentUnavailable
 from pytest_redefine.respondents.exchange import Reply, Request
 
@@ -125,6 +126,7 @@ _BEHAVIOURS: Final[Mapping[str, Callable[[Mapping[str, Any]], str]]] = {
     "blank": _blank,
     "mixed": _mixed,
     "logistic": _logistic,
+    "hostile": hostile.reply,
 }
 
 
@@ -141,9 +143,12 @@ class SimulatedCaller:
             RespondentUnavailable: there is none of that name.
         """
         self._name = name
+        if published.is_published(name):
+            self._behaviour = published.behaviour(name)
+            return
         behaviour = _BEHAVIOURS.get(name.removeprefix("sim/"))
         if behaviour is None:
-            known = ", ".join(f"sim/{known}" for known in _BEHAVIOURS)
+            known = ", ".join([*(f"sim/{known}" for known in _BEHAVIOURS), "sim/published-<model of the paper>"])
             raise RespondentUnavailable(f"--model={name}: no such simulated respondent; there are {known}")
         self._behaviour = behaviour
 

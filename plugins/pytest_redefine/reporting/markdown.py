@@ -1,0 +1,93 @@
+"""summary.md: the run for a pull request's comment or a job's summary."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from pytest_redefine.analysis.summary import Json
+from pytest_redefine.reporting.page import words
+from pytest_redefine.reporting.page.report import headline
+from pytest_redefine.reporting.text import one_line
+
+LIMIT: Final = 60_000
+"""Characters; GitHub takes 65,536 in a comment."""
+
+MODELS_SHOWN: Final = 25
+
+_COLUMNS: Final = ("anchored_rate", "anchored_given_known", "correct_rate", "control_correct_rate")
+
+
+def markdown(summary: Json) -> str:
+    """The figures as GitHub Markdown. Names are code: in it nothing is a link, a mention or markup."""
+    names = ", ".join(code(run["run"]) for run in summary["runs"])
+    models = [model for model in summary["models"] if not model["published"]]
+    shown = models[:MODELS_SHOWN]
+    out = [f"### Redefinition benchmark: {names}", "", _plain(headline(summary)), ""]
+    if shown:
+        titles = [summary["measures"][name][0] for name in _COLUMNS]
+        out += [f"| model | {' | '.join(titles)} | errors |", f"|---|{'--:|' * (len(titles) + 1)}"]
+        out += [
+            f"| {code(model['model'])} | "
+            + " | ".join(words.rate(model["measures"].get(name)) for name in _COLUMNS)
+            + f" | {_missing(model)} |"
+            for model in shown
+        ]
+        out.append("")
+    if len(models) > len(shown):
+        out += [f"{len(models) - len(shown)} more models are in summary.json and report.html.", ""]
+    for model in shown[:3]:
+        out += _levels(summary, model)
+    if any(model["published"] for model in summary["models"]):
+        out += ["Respondents that repeat the paper's printed counts are left out here.", ""]
+    out.append(
+        "<sub>Anchored: the answer matches the memorised value although it was redefined. Known: right with nothing "
+        "redefined. In brackets 95 % intervals, clustered by quantity.</sub>"
+    )
+    text = "\n".join(out) + "\n"
+    return text if len(text) <= LIMIT else text[: LIMIT - 40].rsplit("\n", 1)[0] + "\n\n(cut; see summary.json)\n"
+
+
+def code(text: Any, limit: int = 80) -> str:
+    """Text of others as a code span that cannot be left: no backtick, no line break, no bar that ends a cell."""
+    return "`" + one_line(str(text), limit).replace("`", "'").replace("|", "\\|") + "`"
+
+
+def _plain(sentences: list[str]) -> str:
+    # The first sentence holds the models' names.
+    return " ".join([code(sentences[0], 400), *sentences[1:]])
+
+
+def _missing(model: Json) -> str:
+    errors = sum(model["errors"].values())
+    return f"{errors}" + (f" (+{model['not_asked']} not asked)" if model["not_asked"] else "")
+
+
+def _levels(summary: Json, model: Json) -> list[str]:
+    """Anchored answers by question and level, pooled over the arms."""
+    cells: dict[tuple[str, str], list[int]] = {}
+    for cell in summary["cells"]:
+        if cell["model"] == model["model"] and cell["measure"] == "anchored_rate":
+            sums = cells.setdefault((cell["question"], cell["redefinition"]), [0, 0])
+            sums[0] += cell["rate"].get("k", 0)
+            sums[1] += cell["rate"]["n"]
+    levels = sorted({level for _, level in cells}, key=words.level_order)[:12]
+    questions = sorted({question for question, _ in cells})
+    if not levels:
+        return []
+    return [
+        f"<details><summary>{len(questions)} questions by level: anchored / asked</summary>",
+        "",
+        f"| {code(model['model'])} | {' | '.join(code(level) for level in levels)} |",
+        f"|---|{'--:|' * len(levels)}",
+        *(
+            f"| {code(question)} | {' | '.join(_share(cells.get((question, level))) for level in levels)} |"
+            for question in questions
+        ),
+        "",
+        "</details>",
+        "",
+    ]
+
+
+def _share(counts: list[int] | None) -> str:
+    return f"{counts[0]}/{counts[1]}" if counts and counts[1] else "–"
