@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_redefine.plugin import exit_status
+from pytest_redefine.plugin import drawing, exit_status
 from pytest_redefine.plugin.run import Run
 from pytest_redefine.plugin.state import State, attach, attached
 from pytest_redefine.records.record import Record
@@ -33,13 +33,15 @@ class Controller:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: WorkerController) -> None:
-        """Hand a worker the gateway's address."""
+        """Hand a worker the draws and the gateway's address."""
+        node.workerinput[drawing.WORKERINPUT] = self._state.draw().to_worker()
         if not self._state.config.option.collectonly:
             node.workerinput["redefine"] = self._state.open_run().gateway.serve()
 
     def pytest_report_header(self) -> list[str]:
-        """Say whom the session asks."""
-        return header.lines(self._state.settings.models, self._state.settings.store)
+        """Say whom the session asks, and what was drawn."""
+        settings = self._state.settings
+        return [*header.lines(settings.models, settings.store), *settings.cases.drawing.lines()]
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_setupnodes(self) -> None:
@@ -55,6 +57,11 @@ class Controller:
     def _watch(self) -> None:
         if self._live is None:
             self._live = LiveLine.for_terminal(self._state.config, self._state.progress)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collection(self) -> None:
+        """Draw before anything is collected: a mistake in there would be an error of a test file."""
+        self._state.draw()
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool | None:

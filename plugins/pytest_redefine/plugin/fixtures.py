@@ -51,7 +51,7 @@ def grade(request: pytest.FixtureRequest) -> Grade:
 
     def class_answer(asked: AskedCase, transcript: Transcript) -> Outcome:
         reply = transcript.reply
-        return grade_answer(reply.text, state.source.truths.truth(asked.case), finish_reason=reply.finish_reason)
+        return grade_answer(reply.text, state.source.truth(asked.case), finish_reason=reply.finish_reason)
 
     return class_answer
 

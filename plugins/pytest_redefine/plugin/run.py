@@ -23,7 +23,7 @@ from pytest_redefine.respondents.errors import Fault
 from pytest_redefine.respondents.exchange import Interview, Transcript
 from pytest_redefine.respondents.gateway import Gateway, Progress
 
-_PACKAGES = ("pytest", "pytest-xdist", "litellm", "sympy", "pint", "xllamacpp")
+_PACKAGES = ("pytest", "pytest-xdist", "hypothesis", "litellm", "sympy", "pint", "xllamacpp")
 
 
 class Run:
@@ -128,6 +128,9 @@ class Run:
             | {name: version for name in _PACKAGES if (version := _version(name))},
             "case_set": {"cases": len(cases), "sha256": digest, "deselected": self.gateway.deselected()},
         }
+        drawing = self.settings.cases.drawing
+        if drawing:
+            run["draws"] = drawing.stored()
         if state == "finished":
             progress = self.progress()
             run |= {

@@ -9,6 +9,7 @@ from typing import Final, Protocol
 import pytest
 
 from pytest_redefine.grading.outcome import Outcome
+from pytest_redefine.plugin import drawing
 from pytest_redefine.plugin.collection import CaseSource, asked_case
 from pytest_redefine.plugin.options import Settings, reports_folder, words_in_names
 from pytest_redefine.plugin.run import Run
@@ -55,6 +56,8 @@ class State:
     interviews: dict[str, Interview] = field(default_factory=dict)
     """What this process announced, by node id."""
     deselected: int = 0
+    passed_over: set[str] = field(default_factory=set)
+    """The families of drawn cases of which there are none."""
     interrupted: bool = False
 
     @property
@@ -91,6 +94,43 @@ class State:
                     f"-k {word}: {word!r} also occurs in the name of {' and '.join(model.full for model in models)} "
                     f"and would select all its cases; select exactly with -m \"case({axis}='{word}')\""
                 )
+
+    def check_prompts(self) -> None:
+        """Tell of a mistake in --prompts here: workers that collect could only say that they failed.
+
+        Raises:
+            pytest.UsageError: file, line, key and placeholder in one line.
+        """
+        if self.settings.cases.prompts_file is not None:
+            self.settings.cases.prompts()
+
+    def draw(self) -> drawing.Drawing:
+        """Draw what --fresh and --dose ask for, once.
+
+        Raises:
+            pytest.UsageError: there is nothing to draw.
+        """
+        drawn = self.settings.cases.drawing
+        if drawn:
+            drawn.make(self.source.catalogue)
+        return drawn
+
+    def passes_over(self, family: str) -> bool:
+        """Whether a test of drawn cases is passed over, since there are none."""
+        if self.settings.cases.drawing.asks_for(family):
+            return False
+        self.passed_over.add(family)
+        return True
+
+    def check_families(self, items: Sequence[pytest.Item]) -> None:
+        """See that there is something to ask, where tests of drawn cases were passed over.
+
+        Raises:
+            pytest.UsageError: there is not; says what to type.
+        """
+        if self.passed_over and not items and not self.is_worker:
+            typed = " or ".join(drawing.FAMILIES[family] for family in sorted(self.passed_over))
+            raise pytest.UsageError(f"nothing is drawn without e.g. {typed}")
 
     def open_run(self) -> Run:
         """The run, with its gateway; made on first use, so that a session without cases leaves no trace.

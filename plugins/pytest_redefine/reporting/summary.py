@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pytest_redefine.analysis.rates import Rate, Tally, tally_by_model
 from pytest_redefine.grading.outcome import CATEGORIES
+from pytest_redefine.reporting import drawn
 from pytest_redefine.reporting.letters import COLOURS, LETTERS
 from pytest_redefine.reporting.text import one_line
 
@@ -44,16 +45,19 @@ def write(
     for model, tally in tallies.items():
         note = " (simulated)" if model in simulated else ""
         terminal.write_line(f"{one_line(model, 66)}{note}", bold=True)
-        for label, part in (("redefined", tally.redefined), ("controls", tally.controls)):
+        for label, part in tally.parts.items():
             if part.asked or part.not_asked:
                 _row(terminal, label, part)
-        if tally.redefined.answered:
-            terminal.write_line(f"  anchored rate  {percent(tally.redefined.anchored_rate)}")
-        missing = tally.redefined.not_asked + tally.controls.not_asked
+        for label, part in (("", tally.redefined), (", fresh", tally.fresh), (", dose", tally.dose)):
+            if part.answered:
+                terminal.write_line(f"  anchored rate{label}  {percent(part.anchored_rate)}")
+        missing = sum(part.not_asked for part in tally.parts.values())
         if missing:
             terminal.write_line(f"  not asked: {missing}; the same command asks only for what is missing", yellow=True)
             for reason in _reasons(records, model):
                 terminal.write_line(f"    {one_line(reason, 300)}", yellow=True)
+    for line in drawn.lines(records):
+        terminal.write_line(line)
     terminal.write_line("")
     terminal.write_line(
         "  ".join(f"{LETTERS[outcome]} {outcome}" for outcome in CATEGORIES)
