@@ -22,6 +22,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     options.add_options(parser)
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config: pytest.Config) -> None:
+    """Keep a session that asks nothing in one process: pytest-xdist's controller collects nothing itself."""
+    if config.getoption("estimate") or config.getoption("why_ask"):
+        options.stay_in_one_process(config)
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Check the options and set the session's state up."""
     for marker in MARKERS:
@@ -66,7 +73,8 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     # pytest runs nothing after an error of collection; a worker of pytest-xdist's does.
     ends_here = session.testsfailed and not option.continue_on_collection_errors
     state = session.config.stash[STATE]
-    if not option.collectonly and (state.is_worker or not ends_here):
+    asks = not (option.collectonly or state.settings.forecast)
+    if asks and (state.is_worker or not ends_here):
         state.announce(session.items)
 
 

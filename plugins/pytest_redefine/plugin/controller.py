@@ -44,6 +44,15 @@ class Controller:
         self._live = LiveLine.for_terminal(self._state.config, self._state.progress)
 
     @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool | None:
+        """With --estimate or --why-ask tell what they ask for, and run nothing."""
+        if not self._state.settings.forecast or session.config.option.collectonly:
+            return None
+        for told in self._state.forecast(session.items):
+            self._terminal().write_line(told)
+        return True
+
+    @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Write the case's record at once, before anything else sees the report."""
         run = self._state.run
@@ -95,9 +104,15 @@ class Controller:
             int(session.exitstatus),
             complete=run.complete,
             interrupted=self._state.interrupted,
+            over_budget=run.over_budget,
             stopped_early=self._state.settings.maxfail and session.testsfailed > 0,
         )
         run.finish(int(session.exitstatus))
+
+    def _terminal(self) -> TerminalReporter:
+        reporter: TerminalReporter | None = self._state.config.pluginmanager.get_plugin("terminalreporter")
+        assert reporter is not None
+        return reporter
 
     def pytest_terminal_summary(self, terminalreporter: TerminalReporter) -> None:
         """The outcome table, and where the run is."""

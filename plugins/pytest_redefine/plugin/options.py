@@ -7,19 +7,25 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import pytest
 
 from pytest_redefine.cases.truth import DEFAULT_TOLERANCE
 from pytest_redefine.respondents.errors import RespondentUnavailable
+from pytest_redefine.respondents.gateway.budget import Cap
+from pytest_redefine.respondents.gateway.lane import Rules
+from pytest_redefine.respondents.gateway.retries import RetryPolicy
 from pytest_redefine.respondents.names import DEFAULT_MODEL, ModelName, parse_models
 
 DEFAULT_MAX_TOKENS: Final = 1024
 LOCAL_MAX_TOKENS: Final = 256
 """For the embedded model: what it has not said by then it never says, and two cores feel every token."""
-DEFAULT_IN_FLIGHT: Final = 16
+DEFAULT_IN_FLIGHT: Final = 64
+"""An upper bound: the gateway starts lower and finds out what a provider takes."""
 DEFAULT_STORE: Final = "reports/store.sqlite"
+
+_RETRY: Final = RetryPolicy()
 
 IGNORED_WARNINGS: Final = (
     r"ignore:::(pydantic|litellm|openai|httpx|aiohttp)\b.*",
@@ -66,6 +72,51 @@ def add_options(parser: pytest.Parser) -> None:
         help=f"requests to one model at a time, whatever -n is [{DEFAULT_IN_FLIGHT}]",
     )
     group.addoption(
+        "--requests-per-minute", type=int, default=None, metavar="N", help="requests a minute to one model at most"
+    )
+    group.addoption(
+        "--tokens-per-minute",
+        type=int,
+        default=None,
+        metavar="N",
+        help="tokens a minute to one model at most, prompts and replies together",
+    )
+    group.addoption(
+        "--attempt-timeout",
+        type=float,
+        default=_RETRY.attempt_timeout_s,
+        metavar="SECONDS",
+        help=f"how long one attempt at a request may take [{_RETRY.attempt_timeout_s:g}]",
+    )
+    group.addoption(
+        "--retries",
+        type=int,
+        default=_RETRY.retries,
+        metavar="N",
+        help=f"times a request that failed is sent again [{_RETRY.retries}]; refusals for being too many do not count",
+    )
+    group.addoption(
+        "--give-up-after",
+        type=float,
+        default=_RETRY.give_up_s,
+        metavar="SECONDS",
+        help=f"how long a request may take with all its attempts [{_RETRY.give_up_s:g}]",
+    )
+    group.addoption(
+        "--drop-params",
+        action="store_true",
+        help="leave out parameters that a model does not take, also those typed here; each record names them",
+    )
+    group.addoption("--budget-usd", type=float, default=None, metavar="X", help="stop before the run costs more")
+    group.addoption("--budget-tokens", type=int, default=None, metavar="N", help="stop before the run uses more")
+    group.addoption("--budget-requests", type=int, default=None, metavar="N", help="stop before the run sends more")
+    group.addoption(
+        "--estimate", action="store_true", help="ask nothing: count requests, tokens and price, by model, and end"
+    )
+    group.addoption(
+        "--why-ask", action="store_true", help="ask nothing: say why the store does not have the replies, and end"
+    )
+    group.addoption(
         "--store",
         default=DEFAULT_STORE,
         metavar="PATH|redis://...",
@@ -99,7 +150,11 @@ class Settings:
     secret_parameters: Mapping[str, Any]
     """Keys given as --model-arg: they reach the caller, and no file, key, socket or record."""
     api_base: str | None
-    max_in_flight: int
+    rules: Rules
+    cap: Cap
+    drop_params: bool
+    forecast: Literal["", "estimate", "why-ask"]
+    """What to tell instead of asking."""
     store: str
     offline: bool
     refresh: bool
@@ -144,7 +199,7 @@ def read_settings(config: pytest.Config) -> Settings:
         models = parse_models(option("model") or [DEFAULT_MODEL])
     except RespondentUnavailable as error:
         raise pytest.UsageError(str(error)) from None
-    for name, least in (("samples", 1), ("max_in_flight", 1), ("max_tokens", 1)):
+    for name, least in _LEAST.items():
         value = option(name)
         if value is not None and value < least:
             raise pytest.UsageError(f"--{name.replace('_', '-')}={value}: at least {least}")
@@ -159,6 +214,16 @@ def read_settings(config: pytest.Config) -> Settings:
     api_base = option("api_base")
     if api_base is not None and not re.fullmatch(r"https?://[^\s/]+(/\S*)?", api_base):
         raise pytest.UsageError(f"--api-base={api_base}: write a URL, e.g. --api-base=http://127.0.0.1:8000/v1")
+    if api_base is not None and re.search(r"[@?#]", api_base):  # it stands in records, where no password may
+        raise pytest.UsageError(
+            "--api-base: write the address alone; a key goes into --model-arg=api_key=... or the environment"
+        )
+    for name in ("attempt_timeout", "give_up_after", "budget_usd"):
+        value = option(name)
+        if value is not None and not value > 0:
+            raise pytest.UsageError(f"--{name.replace('_', '-')}={value:g}: more than 0")
+    if option("estimate") and option("why_ask"):
+        raise pytest.UsageError("--estimate and --why-ask each tell something and end: give one of them")
     typed, secret = _model_args(option("model_arg"))
     for name, value in (("temperature", temperature), ("max_tokens", option("max_tokens"))):
         if value is not None:
@@ -169,7 +234,19 @@ def read_settings(config: pytest.Config) -> Settings:
         typed_parameters=typed,
         secret_parameters=secret,
         api_base=api_base,
-        max_in_flight=option("max_in_flight"),
+        rules=Rules(
+            max_in_flight=option("max_in_flight"),
+            retry=RetryPolicy(
+                retries=option("retries"),
+                attempt_timeout_s=option("attempt_timeout"),
+                give_up_s=option("give_up_after"),
+            ),
+            requests_per_minute=option("requests_per_minute"),
+            tokens_per_minute=option("tokens_per_minute"),
+        ),
+        cap=Cap(option("budget_usd"), option("budget_tokens"), option("budget_requests")),
+        drop_params=option("drop_params"),
+        forecast="estimate" if option("estimate") else "why-ask" if option("why_ask") else "",
         store=option("store"),
         offline=option("offline"),
         refresh=option("refresh"),
@@ -177,6 +254,18 @@ def read_settings(config: pytest.Config) -> Settings:
         run=option("run"),
         maxfail=bool(config.getvalue("maxfail")),
     )
+
+
+_LEAST: Final = {
+    "samples": 1,
+    "max_in_flight": 1,
+    "max_tokens": 1,
+    "requests_per_minute": 1,
+    "tokens_per_minute": 1,
+    "retries": 0,
+    "budget_tokens": 1,
+    "budget_requests": 1,
+}
 
 
 def _model_args(pairs: list[str]) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -214,6 +303,13 @@ def words_in_names(expression: str, models: Iterable[ModelName]) -> list[str]:
     """The words of a ``-k`` expression, in small letters, that are also a part of a model's short name."""
     words = {word.lower() for word in re.findall(r"[\w.+-]+", expression)}
     return sorted(word for word in words if any(word in model.short.lower() for model in models))
+
+
+def stay_in_one_process(config: pytest.Config) -> None:
+    """Undo ``-n``, where pytest-xdist is there."""
+    for name, value in (("numprocesses", None), ("dist", "no"), ("tx", [])):
+        if hasattr(config.option, name):
+            setattr(config.option, name, value)
 
 
 def reports_folder(config: pytest.Config) -> Path:

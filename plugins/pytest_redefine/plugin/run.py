@@ -92,6 +92,11 @@ class Run:
             self.folder.close()
 
     @property
+    def over_budget(self) -> bool:
+        """Whether the budget kept some cases from being asked."""
+        return any(record["error"] and record["error"]["kind"] == "budget" for record in self._recorded.values())
+
+    @property
     def complete(self) -> bool:
         """Whether every announced case was answered and graded."""
         return all(record["status"] == "answered" for record in self._recorded.values()) and len(self._recorded) == len(
@@ -115,7 +120,7 @@ class Run:
             "state": state,
             "started_at": self._started_at.isoformat(timespec="seconds"),
             "parameters": self.settings.for_run_json(),
-            "max_in_flight": self.settings.max_in_flight,
+            "max_in_flight": self.settings.rules.max_in_flight,
             "offline": self.settings.offline,
             "refresh": self.settings.refresh,
             "simulated": [model.full for model in self.settings.models if model.kind == "sim"],
@@ -131,7 +136,12 @@ class Run:
                 "exit_status": exit_status,
                 "announced": len(self.interviews),
                 "complete": self.complete,
-                "requests": {"asked": progress.asked, "from_store": progress.from_store},
+                "requests": {
+                    "asked": progress.asked,
+                    "from_store": progress.from_store,
+                    "sent_again": progress.retries,
+                },
+                "spent": {"usd": round(progress.spent.usd, 6), "tokens": progress.spent.tokens},
                 "cost_usd": round(sum(costs), 6) if costs else None,
                 "counts": {
                     model: {

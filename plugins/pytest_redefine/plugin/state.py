@@ -13,13 +13,14 @@ from pytest_redefine.plugin.collection import CaseSource, asked_case
 from pytest_redefine.plugin.options import Settings, reports_folder, words_in_names
 from pytest_redefine.plugin.run import Run
 from pytest_redefine.records.record import Record, make_record
-from pytest_redefine.respondents.callers import Caller, make_caller
+from pytest_redefine.reporting import forecasts
+from pytest_redefine.respondents.callers import Access, Caller, make_caller
 from pytest_redefine.respondents.errors import Fault, RespondentUnavailable
 from pytest_redefine.respondents.exchange import Interview, Step, Transcript, single_turn
 from pytest_redefine.respondents.gateway import Gateway, GatewayClient, Progress
 from pytest_redefine.respondents.gateway.dispatcher import Dispatcher
 from pytest_redefine.respondents.names import parse_model
-from pytest_redefine.respondents.store import open_store
+from pytest_redefine.respondents.store import StoreError, open_store
 
 AHEAD_WITH_MAXFAIL = 4
 """Interviews asked before their tests come up, where -x or --maxfail may make all of them needless."""
@@ -103,7 +104,8 @@ class State:
                 self._make_caller,
                 lambda: open_store(settings.store, self.config.rootpath),
                 STEPS,
-                max_in_flight=settings.max_in_flight,
+                settings.rules,
+                cap=settings.cap,
                 offline=settings.offline,
                 refresh=settings.refresh,
                 window=AHEAD_WITH_MAXFAIL if settings.maxfail else None,
@@ -112,6 +114,21 @@ class State:
             self.asking = gateway
             self.run = Run(settings, gateway, reports_folder(self.config))
         return self.run
+
+    def forecast(self, items: Sequence[pytest.Item]) -> list[str]:
+        """What --estimate or --why-ask has to say; asks nobody.
+
+        Raises:
+            pytest.UsageError: a model or the store cannot be used.
+        """
+        interviews = self.source.interviews(items)
+        gateway = self.open_run().gateway
+        try:
+            if self.settings.forecast == "estimate":
+                return forecasts.estimate_lines(gateway.forecast(interviews))
+            return forecasts.why_lines(gateway.misses(interviews))
+        except (RespondentUnavailable, StoreError) as error:
+            raise pytest.UsageError(str(error)) from None
 
     def announce(self, items: Sequence[pytest.Item]) -> None:
         """Tell the gateway what will be asked, and how many cases were left out."""
@@ -151,7 +168,9 @@ class State:
             self.asking = None
 
     def _make_caller(self, name: str) -> Caller:
-        return make_caller(parse_model(name), self.settings.api_base, self.settings.secret_parameters)
+        settings = self.settings
+        access = Access(settings.api_base, settings.secret_parameters, settings.drop_params)
+        return make_caller(parse_model(name), access)
 
 
 STEPS: Final[Mapping[str, Step]] = {"single": single_turn}

@@ -37,17 +37,34 @@ class Request:
             identity: what stands for the address of a local engine (sha256 of its weights and chat template,
                 its version); empty for others.
         """
-        canonical = {
-            "schema": KEY_SCHEMA,
-            "model": self.model,
-            "api_base": self.api_base,
-            "messages": [dict(message) for message in self.messages],
-            "parameters": dict(self.parameters),
-            "sample": self.sample,
-            "identity": dict(identity),
-        }
-        text = json.dumps(canonical, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
-        return hashlib.sha256(text.encode("ascii")).hexdigest()
+        return _digest({"schema": KEY_SCHEMA, **stored_request(self, identity)})
+
+
+def stored_request(request: Request, identity: Mapping[str, str]) -> dict[str, Any]:
+    """What the key is made of, as plain builtins: it stands in the store beside the reply, to explain a miss."""
+    return {
+        "model": request.model,
+        "api_base": request.api_base,
+        "messages": [dict(message) for message in request.messages],
+        "parameters": {name: _plain(value) for name, value in request.parameters.items()},
+        "sample": request.sample,
+        "identity": dict(identity),
+    }
+
+
+def _plain(value: Any) -> Any:
+    """``0.0`` typed or set by us and ``0`` typed are one request."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def prompt_digest(request: Mapping[str, Any]) -> str:
+    """Sha256, in hex, of a stored request's messages: what requests that differ otherwise have in common."""
+    return _digest(request["messages"])
+
+
+def _digest(canonical: Any) -> str:
+    text = json.dumps(canonical, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return hashlib.sha256(text.encode("ascii")).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,12 @@ from typing import Any
 
 import pytest
 
+from pytest_redefine.respondents.callers.base import Caller
+from pytest_redefine.respondents.errors import CallError
+from pytest_redefine.respondents.exchange import Request
+from pytest_redefine.respondents.gateway.budget import Budget, Cap
+from pytest_redefine.respondents.gateway.lane import Lane, Rules
+from pytest_redefine.respondents.gateway.retries import RetryPolicy
 from tests.servers import HTML, Behaviour, failure, rate_limited
 
 KEY = "f00dfacef00dface"
@@ -25,6 +31,26 @@ FAULTS = [
     pytest.param(failure(400, "too long"), "bad_request", "too long", id="400"),
     pytest.param(failure(408, "too slow"), "timeout", "too slow", id="408"),
     pytest.param(rate_limited("1"), "rate_limit", "Rate limit reached", id="429"),
+    pytest.param(
+        failure(429, "Rate limit reached. Add a payment method at https://example.org/account/billing"),
+        "rate_limit",
+        "payment method",
+        id="429-with-advice",
+    ),
+    pytest.param(
+        failure(429, "You exceeded your current quota, please check your plan", code="insufficient_quota"),
+        "quota",
+        "exceeded your current quota",
+        id="429-no-money",
+    ),
+    pytest.param(
+        failure(429, "You exceeded your current quota. Please retry in 34.2s"),
+        "rate_limit",
+        "retry in 34.2s",
+        id="429-quota-of-a-minute",
+    ),
+    pytest.param(failure(402, "pay first"), "quota", "pay first", id="402"),
+    pytest.param(failure(400, "Your credit balance is too low"), "quota", "too low", id="400-no-money"),
     pytest.param(failure(500, "boom"), "server", "boom", id="500"),
     pytest.param(failure(502, "no upstream"), "server", "no upstream", id="502"),
     pytest.param(failure(503, "busy"), "server", "busy", id="503"),
@@ -57,3 +83,19 @@ FAULTS = [
 ]
 TIMEOUT_S = 0.2
 """For the faults above. Long for a server on this machine, and no test waits for it but those where nothing comes."""
+
+
+async def error_of(caller: Caller, request: Request, behaviour: Behaviour) -> CallError:
+    """What one attempt at a server of this behaviour ends with; its time is bounded where callers leave that to us."""
+    lane = Lane(caller, Rules(1, RetryPolicy(retries=0, attempt_timeout_s=TIMEOUT_S)), Budget(Cap()), None)
+    try:
+        if behaviour.way in ("hang", "drip"):
+            await lane.ask(request, {})
+        else:
+            await caller.prepare()
+            await caller.call(request, {})
+    except CallError as error:
+        return error
+    finally:
+        await caller.close()
+    raise AssertionError("it was answered")

@@ -8,12 +8,11 @@ from typing import Any
 
 import pytest
 
-from pytest_redefine.respondents.callers import litellm_api
 from pytest_redefine.respondents.callers.litellm_api import LiteLLMCaller
 from pytest_redefine.respondents.errors import CallError, Fault, RespondentUnavailable
 from pytest_redefine.respondents.exchange import Reply, Request
-from tests.respondents.callers.faults import FAULTS, KEY, TIMEOUT_S
-from tests.servers import Behaviour, ChatServer, failure
+from tests.respondents.callers.faults import FAULTS, KEY, error_of
+from tests.servers import Behaviour, ChatServer, failure, rate_limited
 
 MESSAGES = ({"role": "user", "content": "What is π?"},)
 DEFAULTS: Mapping[str, Any] = {"temperature": 0.0, "max_tokens": 9}
@@ -46,11 +45,13 @@ def ask(
     *,
     typed: Mapping[str, Any] | None = None,
     secrets: Mapping[str, Any] | None = None,
+    drop_params: bool = False,
 ) -> Reply:
     typed = typed or {}
 
     async def go() -> Reply:
-        caller = LiteLLMCaller(model, server.url, {"api_key": KEY} if secrets is None else secrets)
+        secret = {"api_key": KEY} if secrets is None else secrets
+        caller = LiteLLMCaller(model, server.url, secret, drop_params=drop_params)
         await caller.prepare()
         droppable = tuple(name for name in parameters if name not in typed)
         return await caller.call(Request(model, MESSAGES, {**parameters, **typed}, droppable=droppable), {})
@@ -59,7 +60,7 @@ def ask(
 
 
 def prepare(loop: asyncio.Runner, model: str, api_base: str | None = None) -> None:
-    loop.run(LiteLLMCaller(model, api_base, {}).prepare())
+    loop.run(LiteLLMCaller(model, api_base, {}, drop_params=False).prepare())
 
 
 @pytest.mark.parametrize("model", ["openai/gpt-4o", "hosted_vllm/some-model"])
@@ -96,17 +97,24 @@ def test_a_truncated_reply_is_one(loop: asyncio.Runner, behaviour: Behaviour, te
 @pytest.mark.parametrize("model", ["openai/gpt-4o", "hosted_vllm/some-model"])
 @pytest.mark.parametrize(("behaviour", "kind", "said"), FAULTS)
 def test_what_is_no_answer_is_a_fault_and_is_not_asked_again(
-    loop: asyncio.Runner, monkeypatch: pytest.MonkeyPatch, behaviour: Behaviour, kind: str, said: str, model: str
+    loop: asyncio.Runner, behaviour: Behaviour, kind: str, said: str, model: str
 ) -> None:
-    if behaviour.way in ("hang", "drip"):
-        monkeypatch.setattr(litellm_api, "REQUEST_TIMEOUT_S", TIMEOUT_S)
     with ChatServer(behaviour) as server:
-        with pytest.raises(CallError) as caught:
-            ask(loop, server, model)
+        caller = LiteLLMCaller(model, server.url, {"api_key": KEY}, drop_params=False)
+        error = loop.run(error_of(caller, Request(model, MESSAGES, DEFAULTS), behaviour))
         assert server.received == 1  # LiteLLM's own retries are off
-    assert caught.value.fault.kind == kind
-    assert said in caught.value.fault.message
-    assert KEY not in caught.value.fault.message
+    assert error.fault.kind == kind
+    assert said in error.fault.message
+    assert KEY not in error.fault.message
+
+
+@pytest.mark.parametrize("model", ["openai/gpt-4o", "hosted_vllm/some-model"])
+def test_when_to_come_back_is_read(loop: asyncio.Runner, model: str) -> None:
+    behaviour = rate_limited("7")
+    with ChatServer(behaviour) as server:
+        caller = LiteLLMCaller(model, server.url, {"api_key": KEY}, drop_params=False)
+        error = loop.run(error_of(caller, Request(model, MESSAGES), behaviour))
+    assert error.retry_after_s == 7.0
 
 
 def test_a_key_from_the_environment_is_used_and_never_shown(
@@ -166,6 +174,16 @@ def test_a_parameter_that_was_typed_is_never_left_out(loop: asyncio.Runner, mode
         assert server.received == 0
     assert caught.value.fault.kind == "unsupported"
     assert "temperature" in caught.value.fault.message
+    assert caught.value.fault.message.endswith("leave it out, or give --drop-params")
+
+
+@pytest.mark.parametrize("model", ["openai/o3-mini", "openai/gpt-5"])
+def test_a_typed_parameter_is_left_out_and_named_when_the_user_says_so(loop: asyncio.Runner, model: str) -> None:
+    with ChatServer() as server:
+        reply = ask(loop, server, model, typed={"temperature": 0.5, "seed": 3}, drop_params=True)
+    assert "temperature" not in server.bodies[0]
+    assert server.bodies[0]["seed"] == 3
+    assert reply.dropped_params == ("temperature",)
 
 
 def test_a_typed_parameter_of_any_name_is_sent(loop: asyncio.Runner) -> None:
@@ -176,14 +194,14 @@ def test_a_typed_parameter_of_any_name_is_sent(loop: asyncio.Runner) -> None:
 
 
 def test_what_is_no_error_of_litellm_is_told_too() -> None:
-    caller = LiteLLMCaller("m", None, {"api_key": KEY})
+    caller = LiteLLMCaller("m", None, {"api_key": KEY}, drop_params=False)
     assert caller._call_error(OSError(f"no route {KEY}")).fault == Fault("network", "OSError: no route ***")
     assert caller._call_error(ValueError("odd")).fault == Fault("malformed", "ValueError: odd")
 
 
 def test_the_answer_to_each_is_its_own_with_many_at_once(loop: asyncio.Runner) -> None:
     async def go() -> list[Reply]:
-        caller = LiteLLMCaller("hosted_vllm/m", server.url, {})
+        caller = LiteLLMCaller("hosted_vllm/m", server.url, {}, drop_params=False)
         await caller.prepare()
         asked = [Request("hosted_vllm/m", ({"role": "user", "content": f"<{number}>"},)) for number in range(20)]
         return await asyncio.gather(*(caller.call(request, {}) for request in asked))

@@ -9,26 +9,34 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_redefine.respondents.callers.openai_http import BODY_LIMIT, post_completion, reply_from_completion
+from pytest_redefine.respondents.callers.openai_http import (
+    BODY_LIMIT,
+    OpenAIServerCaller,
+    post_completion,
+    reply_from_completion,
+)
+from pytest_redefine.respondents.callers.retry_after import RETRY_AFTER_LIMIT_S
 from pytest_redefine.respondents.errors import CallError, Fault
 from pytest_redefine.respondents.exchange import Reply, Request
-from tests.respondents.callers.faults import FAULTS, KEY, TIMEOUT_S
-from tests.servers import Behaviour, ChatServer
+from tests.respondents.callers.faults import FAULTS, KEY, error_of
+from tests.servers import Behaviour, ChatServer, failure
 
 REQUEST = Request("m", ({"role": "user", "content": "What is π? \ud800\x00"},), {"temperature": 0.0, "max_tokens": 9})
 
 
-def ask(url: str, request: Request = REQUEST, *, key: str | None = KEY, timeout_s: float = 30) -> Reply:
+def ask(url: str, request: Request = REQUEST, *, key: str | None = KEY) -> Reply:
     async def go() -> Reply:
         async with aiohttp.ClientSession() as session:
-            return await post_completion(session, url, key, "served-name", request, timeout_s)
+            headers = {"Authorization": f"Bearer {key}"} if key else {}
+            body = {"model": "served-name", "messages": list(request.messages), **request.parameters}
+            return await post_completion(session, url, headers, body, [key] if key else ())
 
     return asyncio.run(go())
 
 
-def fault_of(url: str, timeout_s: float = 30) -> Fault:
+def fault_of(url: str) -> Fault:
     with pytest.raises(CallError) as caught:
-        ask(url, timeout_s=timeout_s)
+        ask(url)
     return caught.value.fault
 
 
@@ -76,7 +84,7 @@ def test_a_reply_that_was_all_thought_is_empty_and_truncated() -> None:
 @pytest.mark.parametrize(("behaviour", "kind", "said"), FAULTS)
 def test_what_is_no_answer_is_a_fault(behaviour: Behaviour, kind: str, said: str) -> None:
     with ChatServer(behaviour) as server:
-        fault = fault_of(server.url, TIMEOUT_S if behaviour.way in ("hang", "drip") else 30)
+        fault = asyncio.run(error_of(OpenAIServerCaller("openai/m", server.url, KEY, {}), REQUEST, behaviour)).fault
         assert server.received == 1
     assert fault.kind == kind
     assert said in fault.message
@@ -132,3 +140,66 @@ def test_whatever_json_comes_back_is_a_reply_or_a_fault(data: object) -> None:
         fault = None
         assert Reply.from_json(json.loads(json.dumps(reply.to_json()))) == reply
     assert fault is None or fault.kind in ("malformed", "content_filter")
+
+
+def call(caller: OpenAIServerCaller, request: Request = REQUEST) -> Reply:
+    async def go() -> Reply:
+        await caller.prepare()
+        try:
+            return await caller.call(request, {})
+        finally:
+            await caller.close()
+
+    return asyncio.run(go())
+
+
+def test_a_server_of_ones_own_is_asked_by_the_name_it_knows_with_all_parameters() -> None:
+    with ChatServer() as server:
+        reply = call(
+            OpenAIServerCaller("hosted_vllm/org/m", f"{server.url}/", "from-env", {"api_key": KEY, "user": "u"})
+        )
+    assert server.bodies[0]["model"] == "org/m"
+    assert server.bodies[0]["user"] == "u"
+    assert server.bodies[0]["max_tokens"] == 9
+    assert "api_key" not in server.bodies[0]
+    assert server.seen[0].headers["Authorization"] == f"Bearer {KEY}"
+    assert (reply.model_version, reply.cost_usd) == ("org/m", None)
+
+
+def test_without_any_key_a_server_of_ones_own_gets_none() -> None:
+    with ChatServer() as server:
+        call(OpenAIServerCaller("hosted_vllm/m", server.url, None, {}))
+    assert "Authorization" not in server.seen[0].headers
+
+
+def test_the_price_of_a_known_model() -> None:
+    with ChatServer() as server:
+        reply = call(OpenAIServerCaller("openai/gpt-4o", server.url, KEY, {}))
+    assert reply.cost_usd == pytest.approx(11 * 2.5e-6 + 7 * 10e-6)
+
+
+@pytest.mark.parametrize("words", ["7", "Wed, 21 Oct 2099 07:28:00 GMT", None])
+def test_when_to_come_back_is_read(words: str | None) -> None:
+    behaviour = failure(503, "busy", retry_after=words)
+    with ChatServer(behaviour) as server:
+        error = asyncio.run(error_of(OpenAIServerCaller("openai/m", server.url, KEY, {}), REQUEST, behaviour))
+    assert error.retry_after_s == {"7": 7.0, None: None}.get(words, RETRY_AFTER_LIMIT_S)
+
+
+def test_a_proxy_of_the_environment_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    with ChatServer() as proxy:
+        monkeypatch.setenv("http_proxy", proxy.url.removesuffix("/v1"))
+        monkeypatch.delenv("no_proxy", raising=False)
+        monkeypatch.delenv("NO_PROXY", raising=False)
+        assert call(OpenAIServerCaller("openai/m", "http://models.example/v1", KEY, {})).text
+    assert proxy.seen[0].headers["Host"] == "models.example"
+
+
+@pytest.mark.parametrize("secret", [KEY, "x"])
+def test_a_key_in_an_error_is_hidden_whatever_its_form(secret: str) -> None:
+    behaviour = failure(401, f"no: {KEY} {secret * 5}")
+    with ChatServer(behaviour) as server:
+        caller = OpenAIServerCaller("openai/m", server.url, None, {"api_key": secret, "extra_token": KEY})
+        error = asyncio.run(error_of(caller, REQUEST, behaviour))
+    assert KEY not in str(error)
+    assert "xxxxx" not in str(error)

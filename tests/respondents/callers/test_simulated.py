@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pytest_redefine.respondents.callers import make_caller
+from pytest_redefine.respondents.callers import Access, make_caller
 from pytest_redefine.respondents.callers.simulated import SimulatedCaller
 from pytest_redefine.respondents.errors import RespondentUnavailable
 from pytest_redefine.respondents.exchange import Reply, Request
@@ -83,14 +83,15 @@ def test_an_unknown_one_is_told_with_those_there_are() -> None:
     with pytest.raises(
         RespondentUnavailable, match=r"--model=sim/nobody: no such .* sim/adopts, sim/anchors, .*sim/mixed"
     ):
-        make_caller(parse_model("sim/nobody"), None, {})
+        make_caller(parse_model("sim/nobody"), Access())
 
 
 def test_nothing_heavy_is_imported() -> None:
     code = (
-        "import sys; from pytest_redefine.respondents.callers import make_caller;"
-        "from pytest_redefine.respondents.names import parse_model; make_caller(parse_model('sim/mixed'), None, {});"
-        "make_caller(parse_model('openai/gpt-4o'), None, {});"
+        "import sys; from pytest_redefine.respondents.callers import Access, make_caller;"
+        "from pytest_redefine.respondents.names import parse_model; make_caller(parse_model('sim/mixed'), Access());"
+        "make_caller(parse_model('openai/gpt-4o'), Access());"
+        "make_caller(parse_model('hosted_vllm/m'), Access('http://127.0.0.1:1/v1'));"
         "print(*{'litellm', 'aiohttp', 'sympy', 'redis', 'openai'} & set(sys.modules))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

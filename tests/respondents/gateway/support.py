@@ -9,6 +9,8 @@ from typing import Any, TypeVar
 
 from pytest_redefine.respondents.exchange import Interview, Reply, Request, Step, Turn, single_turn
 from pytest_redefine.respondents.gateway.dispatcher import Dispatcher
+from pytest_redefine.respondents.gateway.lane import Rules
+from pytest_redefine.respondents.gateway.retries import RetryPolicy
 from pytest_redefine.respondents.store import StoreError
 
 T = TypeVar("T")
@@ -111,8 +113,20 @@ class FakeStore:
         self.puts.append(str(request["messages"][-1]["content"]))
         self.replies[key] = reply
 
+    async def similar(self, prompt: str) -> list[dict[str, Any]]:
+        return []
+
     async def close(self) -> None:
         self.closed = True
+
+
+RETRY = RetryPolicy(base_s=0.01, ceiling_s=0.02)
+"""Patient in number, not in time."""
+
+
+def rules(max_in_flight: int = 4, retry: RetryPolicy = RETRY, **options: Any) -> Rules:
+    """The user's wishes, of whom few have any."""
+    return Rules(max_in_flight, retry, **options)
 
 
 def interview(question: str, identifier: str | None = None, *, model: str = "m", **case: Any) -> Interview:
@@ -147,13 +161,19 @@ STEPS: Mapping[str, Step] = {"single": single_turn, "follow_up": follow_up, "bro
 async def dispatching(
     caller: FakeCaller | Mapping[str, FakeCaller], store: FakeStore, **options: Any
 ) -> AsyncIterator[Dispatcher]:
-    """A dispatcher that is closed in the end; up to 4 in flight unless the options say otherwise."""
+    """A dispatcher that is closed in the end; up to 4 in flight unless the options say otherwise.
+
+    Options are those of :func:`rules` and of the dispatcher.
+    """
+    rule_names = ("max_in_flight", "retry", "requests_per_minute", "tokens_per_minute")
+    chosen = rules(**{name: options.pop(name) for name in rule_names if name in options})
     callers = caller if isinstance(caller, Mapping) else {}
     dispatcher = Dispatcher(
         lambda name: callers.get(name) or caller,  # type: ignore[arg-type, return-value]  # a caller where it is no mapping
         lambda: store,
         STEPS,
-        **{"max_in_flight": 4, **options},
+        chosen,
+        **options,
     )
     try:
         yield dispatcher

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from pytest_redefine.respondents.callers.base import Caller
-from pytest_redefine.respondents.errors import CallError, Fault, RespondentUnavailable
+from pytest_redefine.respondents.errors import STOPPING_KINDS, CallError, Fault, RespondentUnavailable
 from pytest_redefine.respondents.exchange import Reply, Request, Transcript
 from pytest_redefine.respondents.gateway.dispatcher import Dispatcher
 from pytest_redefine.respondents.store import Store, StoreError
@@ -19,6 +19,7 @@ from tests.respondents.gateway.support import (
     interview,
     interviews,
     question_of,
+    rules,
     run,
     settle,
 )
@@ -36,7 +37,7 @@ def failing(question: str, error: BaseException) -> FakeCaller:
 @pytest.mark.parametrize(
     ("error", "fault"),
     [
-        (CallError("rate_limit", "slow down"), Fault("rate_limit", "slow down")),
+        (CallError("malformed", "no message"), Fault("malformed", "no message")),
         (CallError("content_filter", "no"), Fault("content_filter", "no")),
         (KeyError("bug"), Fault("internal", "KeyError: 'bug'")),
     ],
@@ -86,7 +87,7 @@ def test_a_bug_in_a_step_ends_one_case_only() -> None:
     run(go())
 
 
-@pytest.mark.parametrize("kind", ["authentication", "model_not_found"])
+@pytest.mark.parametrize("kind", sorted(STOPPING_KINDS - {"usage"}))
 def test_what_the_next_request_would_meet_too_stops_the_model_and_no_other(kind: str) -> None:
     async def go() -> None:
         callers = {"bad": FakeCaller(lambda request: CallError(kind, "no")), "good": FakeCaller()}
@@ -95,7 +96,9 @@ def test_what_the_next_request_would_meet_too_stops_the_model_and_no_other(kind:
                 [interview(f"q{index}", f"{model}{index}", model=model) for index in range(20) for model in callers]
             )
             bad = [(await dispatcher.transcript(f"bad{index}")).fault for index in range(20)]
-            assert bad == [Fault(kind, "no")] * 20
+            stopped = Fault("stopped", f"no further request after one that ended with {kind}: no")
+            assert bad == [Fault(kind, "no")] + [stopped] * 19  # the second was on its way, and met the same
+            assert dispatcher.progress().faults == 1
             assert [(await dispatcher.transcript(f"good{index}")).fault for index in range(20)] == [None] * 20
         assert len(callers["bad"].asked) == 2  # those in flight when the first came back
 
@@ -123,7 +126,7 @@ def test_a_model_without_a_caller_ends_its_cases_and_no_others() -> None:
         return FakeCaller()
 
     async def go() -> None:
-        dispatcher = Dispatcher(make_caller, FakeStore, STEPS, max_in_flight=4)
+        dispatcher = Dispatcher(make_caller, FakeStore, STEPS, rules(4))
         await dispatcher.announce([interview("q0", model="gone"), interview("q1")])
         assert (await dispatcher.transcript("q0")).fault == Fault("usage", "--model=gone: no such file")
         assert (await dispatcher.transcript("q1")).fault is None
@@ -144,7 +147,7 @@ def test_a_store_that_fails_freezes_everything_before_more_is_paid_for(stage: st
                 raise StoreError("--store=x: no such folder")
             return store
 
-        dispatcher = Dispatcher(lambda name: caller, open_store, STEPS, max_in_flight=2)
+        dispatcher = Dispatcher(lambda name: caller, open_store, STEPS, rules(2))
         await dispatcher.announce(interviews(20))
         faults = {(await dispatcher.transcript(f"q{index}")).fault for index in range(20)}
         assert faults == {Fault("usage", f"--store=x: {line}")}
@@ -218,7 +221,7 @@ def test_closing_before_anything_was_announced_opens_no_store() -> None:
         raise AssertionError("nobody needs it")
 
     async def go() -> None:
-        await Dispatcher(lambda name: FakeCaller(), open_store, STEPS, max_in_flight=1).close()
+        await Dispatcher(lambda name: FakeCaller(), open_store, STEPS, rules(1)).close()
 
     run(go())
 

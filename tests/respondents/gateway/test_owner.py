@@ -16,7 +16,7 @@ from pytest_redefine.respondents.gateway import Gateway, owner
 from pytest_redefine.respondents.gateway.dispatcher import Dispatcher
 from pytest_redefine.respondents.store import SqliteStore
 from tests.respondents.conftest import RedisServer
-from tests.respondents.gateway.support import STEPS, FakeCaller, FakeStore, interviews
+from tests.respondents.gateway.support import STEPS, FakeCaller, FakeStore, interviews, rules
 from tests.servers import Behaviour, ChatServer
 
 ROOT = Path(__file__).parents[3]
@@ -25,7 +25,7 @@ ENDED = Fault("interrupted", "the run ended before this was asked")
 
 
 def open_gateway(caller: FakeCaller, store: FakeStore) -> Gateway:
-    return Gateway(Dispatcher(lambda name: caller, lambda: store, STEPS, max_in_flight=4))
+    return Gateway(Dispatcher(lambda name: caller, lambda: store, STEPS, rules(4)))
 
 
 def gateway_threads() -> list[threading.Thread]:
@@ -63,7 +63,7 @@ def test_a_freeze_releases_the_waiting_tests() -> None:
 def test_closing_while_asking_keeps_what_has_arrived(tmp_path: Path) -> None:
     path = tmp_path / "store.sqlite"
     caller = FakeCaller()
-    gateway = Gateway(Dispatcher(lambda name: caller, lambda: SqliteStore(path), STEPS, max_in_flight=4))
+    gateway = Gateway(Dispatcher(lambda name: caller, lambda: SqliteStore(path), STEPS, rules(4)))
     gateway.announce(interviews(4))
     answered = [gateway.ask(f"q{index}") for index in range(4)]
     gateway._loop.call_soon_threadsafe(caller.gate.clear)

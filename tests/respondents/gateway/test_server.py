@@ -17,7 +17,7 @@ from pytest_redefine.respondents.errors import Fault
 from pytest_redefine.respondents.exchange import Interview, Reply
 from pytest_redefine.respondents.gateway import Gateway, GatewayClient, GatewayLost, frames
 from pytest_redefine.respondents.gateway.dispatcher import Dispatcher
-from tests.respondents.gateway.support import STEPS, FakeCaller, FakeStore, interview, interviews
+from tests.respondents.gateway.support import STEPS, FakeCaller, FakeStore, interview, interviews, rules
 
 WAIT_S = 30.0
 
@@ -29,7 +29,7 @@ def caller() -> FakeCaller:
 
 @pytest.fixture
 def gateway(caller: FakeCaller) -> Iterator[Gateway]:
-    gateway = Gateway(Dispatcher(lambda name: caller, FakeStore, STEPS, max_in_flight=8))
+    gateway = Gateway(Dispatcher(lambda name: caller, FakeStore, STEPS, rules(8)))
     yield gateway
     gateway.close()
 

@@ -17,7 +17,7 @@ from pytest_redefine.respondents.exchange import Reply, Request
 from pytest_redefine.respondents.gateway import Gateway
 from pytest_redefine.respondents.gateway.dispatcher import Dispatcher
 from pytest_redefine.respondents.store import open_store
-from tests.respondents.gateway.support import STEPS, FakeCaller, interview
+from tests.respondents.gateway.support import STEPS, FakeCaller, interview, rules
 
 
 class HttpCaller(FakeCaller):
@@ -30,7 +30,8 @@ class HttpCaller(FakeCaller):
 
     async def call(self, request: Request, case: Mapping[str, Any]) -> Reply:
         self.session = self.session or aiohttp.ClientSession()
-        return await post_completion(self.session, self.url, None, "m", request, 60)
+        body = {"model": "m", "messages": [dict(message) for message in request.messages]}
+        return await post_completion(self.session, self.url, {}, body)
 
     async def close(self) -> None:
         if self.session is not None:
@@ -39,7 +40,7 @@ class HttpCaller(FakeCaller):
 
 def main(url: str, store: str, first: str, last: str) -> None:
     caller = HttpCaller(url)
-    gateway = Gateway(Dispatcher(lambda name: caller, lambda: open_store(store, Path("/")), STEPS, max_in_flight=8))
+    gateway = Gateway(Dispatcher(lambda name: caller, lambda: open_store(store, Path("/")), STEPS, rules(8)))
     questions = [f"q{number}" for number in range(int(first), int(last))]
     gateway.announce([interview(question) for question in questions])
     for question in questions:

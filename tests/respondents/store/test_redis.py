@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import dataclasses
 import socket
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from pytest_redefine.respondents.exchange import Reply, Request
+from pytest_redefine.respondents.exchange import Reply, Request, prompt_digest, stored_request
 from pytest_redefine.respondents.store import StoreError, open_store, shown_location
 from tests.respondents.conftest import RedisServer
 
 PASSWORD = "hunter2"
-REQUEST: Mapping[str, Any] = dataclasses.asdict(Request("m", ()))
+REQUEST: Mapping[str, Any] = stored_request(Request("m", ()), {})
 
 
 def put(location: str, reply: Reply) -> None:
@@ -50,7 +49,11 @@ def test_the_key_is_namespaced_and_nothing_else_is_touched(empty_redis: RedisSer
     with empty_redis.client() as client:
         client.set("a", "somebody else's")
         put(empty_redis.url, Reply("4"))
-        assert sorted(client.keys()) == [b"a", b"pytest-redefine:1:a"]
+        assert sorted(client.keys()) == [
+            b"a",
+            b"pytest-redefine:1:a",
+            f"pytest-redefine:1:prompt:{prompt_digest(REQUEST)}".encode(),
+        ]
         assert client.get("a") == b"somebody else's"
         assert client.ttl("pytest-redefine:1:a") == -1
 

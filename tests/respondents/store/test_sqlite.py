@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
+import json
 import os
 import sqlite3
 import subprocess
@@ -14,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_redefine.respondents.exchange import Reply
+from pytest_redefine.respondents.exchange import Reply, Request, prompt_digest, stored_request
 from pytest_redefine.respondents.store import SqliteStore, StoreError, open_store
 from tests.respondents.store.test_stores import ROOT
 
@@ -37,16 +39,16 @@ except StoreError as error:
 WRITE_UNTIL_FULL = """
 import asyncio, resource, signal, sys
 from pathlib import Path
-from pytest_redefine.respondents.exchange import Reply
+from pytest_redefine.respondents.exchange import Reply, Request, prompt_digest, stored_request
 from pytest_redefine.respondents.store import StoreError, open_store
 async def go():
     store = open_store(sys.argv[1], Path("/"))
-    await store.put("first", {"model": "m"}, Reply("kept"))
+    await store.put("first", {"model": "m", "messages": []}, Reply("kept"))
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
     try:
         for number in range(1000):
-            await store.put(f"key{number}", {"model": "m"}, Reply("x" * 5000))
+            await store.put(f"key{number}", {"model": "m", "messages": []}, Reply("x" * 5000))
             print(f"key{number}", flush=True)
     except StoreError as error:
         print(error)
@@ -126,8 +128,44 @@ def test_a_newer_schema_is_left_as_it_is(tmp_path: Path) -> None:
     path = tmp_path / "store.sqlite"
     asyncio.run(SqliteStore(path).close())
     with closing(sqlite3.connect(path)) as database, database:
-        database.execute("PRAGMA user_version=2")
-    assert "written by a newer pytest-redefine (schema 2, this one reads 1); upgrade" in refusal(path)
+        database.execute("PRAGMA user_version=9")
+    assert "written by a newer pytest-redefine (schema 9, this one reads 2); upgrade" in refusal(path)
+
+
+def of_schema_1(path: Path, requests: dict[str, Request]) -> None:
+    """As version 0.1.0's first commits wrote it."""
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute(
+            "CREATE TABLE replies (key TEXT PRIMARY KEY, model TEXT NOT NULL, request TEXT NOT NULL,"
+            " reply TEXT NOT NULL, stored_at TEXT NOT NULL) WITHOUT ROWID"
+        )
+        database.execute(f"PRAGMA application_id={0x72656465}")
+        database.execute("PRAGMA user_version=1")
+        for key, request in requests.items():
+            row = (
+                key,
+                request.model,
+                json.dumps(dataclasses.asdict(request)),
+                json.dumps(Reply(key).to_json()),
+                "2026",
+            )
+            database.execute("INSERT INTO replies VALUES (?, ?, ?, ?, ?)", row)
+        database.execute("INSERT INTO replies VALUES ('odd', 'm', 'no json', '{}', '2026')")
+
+
+def test_an_older_schema_is_taken_over_with_its_answers(tmp_path: Path) -> None:
+    path = tmp_path / "store.sqlite"
+    question = ({"role": "user", "content": "π?"},)
+    paid = Request("openai/gpt-4o", question, {"temperature": 0.0}, droppable=("temperature",))
+    local = Request("local/smollm2-135m", question, {"temperature": 0.0})
+    of_schema_1(path, {"paid": paid, "local": local})
+    for _ in range(2):  # the second time there is nothing to take over
+        store = SqliteStore(path)
+        found = asyncio.run(store.get_many([paid.key({}), "local", "odd", "paid"]))
+        assert {key: reply.text for key, reply in found.items()} == {paid.key({}): "paid", "local": "local"}
+        similar = asyncio.run(store.similar(prompt_digest(stored_request(paid, {}))))
+        assert sorted(request["model"] for request in similar) == ["local/smollm2-135m", "openai/gpt-4o"]
+        asyncio.run(store.close())
 
 
 def test_an_empty_file_becomes_a_store(tmp_path: Path) -> None:
@@ -187,7 +225,7 @@ def test_a_store_spoilt_while_it_is_open_is_told(tmp_path: Path) -> None:
 def test_a_model_name_that_cannot_be_encoded_is_no_reason_to_lose_its_reply(tmp_path: Path) -> None:
     store = SqliteStore(tmp_path / "store.sqlite")
     name = os.fsdecode(b"openai/\xff")
-    asyncio.run(store.put("a", {"model": name}, Reply("4")))
+    asyncio.run(store.put("a", {"model": name, "messages": []}, Reply("4")))
     assert asyncio.run(store.get_many(["a"]))["a"].text == "4"
 
 

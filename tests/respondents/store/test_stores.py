@@ -11,16 +11,17 @@ import sys
 from collections.abc import Iterable
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 import redis
 from hypothesis import HealthCheck, given, settings
 
-from pytest_redefine.respondents.exchange import Reply, Request
+from pytest_redefine.respondents.exchange import Reply, Request, prompt_digest, stored_request
 from tests.respondents.store.conftest import Backend
 from tests.respondents.strategies import replies
 
-REQUEST = dataclasses.asdict(Request("openai/gpt-4o", ({"role": "user", "content": "π, \x00 and \ud800?"},)))
+REQUEST = stored_request(Request("openai/gpt-4o", ({"role": "user", "content": "π, \x00 and \ud800?"},)), {})
 REPLY = Reply("4 \x00 and π", usage={"prompt_tokens": 3}, cost_usd=1e-5, model_version="gpt-4o-2024", asked_at="2026")
 ROOT = Path(__file__).parents[3]
 
@@ -147,11 +148,32 @@ def test_the_request_is_kept_beside_its_reply(backend: Backend) -> None:
     put(backend, {"a": REPLY})
     if backend.location.startswith("/"):
         with closing(sqlite3.connect(backend.location)) as database:
-            model, request = database.execute("SELECT model, request FROM replies WHERE key='a'").fetchone()
-        assert model == "openai/gpt-4o"
+            (request,) = database.execute("SELECT request FROM replies WHERE key='a'").fetchone()
     else:
         with redis.from_url(backend.location) as client:
             value = client.get("pytest-redefine:1:a")
         assert isinstance(value, bytes)
         request = json.dumps(json.loads(value)["request"])
-    assert json.loads(request)["messages"] == [dict(message) for message in REQUEST["messages"]]
+    assert json.loads(request) == REQUEST
+
+
+def test_requests_of_the_same_prompt_are_found(backend: Backend) -> None:
+    question = ({"role": "user", "content": "π?"},)
+    same = [stored_request(Request("m", question, {"temperature": number}), {}) for number in range(3)]
+    other = stored_request(Request("m", ({"role": "user", "content": "e?"},)), {})
+
+    async def go() -> list[dict[str, Any]]:
+        store = backend.open()
+        for number, request in enumerate([*same, other]):
+            await store.put(f"key{number}", request, REPLY)
+        await store.put("key0", same[0], REPLY)  # asked again
+        found = await store.similar(prompt_digest(other))
+        assert found == [other]
+        assert await store.similar("nobody's") == []
+        backend.overwrite("key3", b"no json")
+        assert len(await store.similar(prompt_digest(other))) <= 1  # Redis keeps both in one value
+        found = await store.similar(prompt_digest(same[0]))
+        await store.close()
+        return found
+
+    assert sorted(asyncio.run(go()), key=str) == sorted(same, key=str)

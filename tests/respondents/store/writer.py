@@ -18,7 +18,9 @@ async def write(location: str, name: str, first: int, last: int) -> None:
     print("open", flush=True)  # noqa: T201 - whoever started it waits for this
     sys.stdin.readline()
     for number in range(first, last):
-        await store.put(f"key{number}", {"model": "m", "number": number}, Reply(f"{number} says {name}"))
+        await store.put(
+            f"key{number}", {"model": "m", "messages": [], "number": number}, Reply(f"{number} says {name}")
+        )
         print(f"key{number}", flush=True)  # noqa: T201 - likewise
     await store.close()
 

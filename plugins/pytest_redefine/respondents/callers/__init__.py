@@ -2,22 +2,41 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, Final
 
 from pytest_redefine.respondents.callers.base import Caller
 from pytest_redefine.respondents.names import ModelName
 
-__all__ = ["Caller", "make_caller"]
+__all__ = ["Access", "Caller", "make_caller"]
+
+_OPENAI_SERVERS: Final = {
+    "openai": "OPENAI_API_KEY",
+    "custom_openai": "OPENAI_API_KEY",
+    "hosted_vllm": "HOSTED_VLLM_API_KEY",
+    "lm_studio": "LM_STUDIO_API_KEY",
+    "llamafile": "LLAMAFILE_API_KEY",
+}
+"""Providers that, with an address of the user's, are a plain server of OpenAI's protocol; where LiteLLM looks for
+their key."""
 
 
-def make_caller(model: ModelName, api_base: str | None, secrets: Mapping[str, Any]) -> Caller:
+@dataclass(frozen=True, slots=True)
+class Access:
+    """How the user wants models to be reached."""
+
+    api_base: str | None = None
+    """The server to ask, where it is not the provider's own."""
+    secrets: Mapping[str, Any] = field(default_factory=dict)
+    """Parameters of each call that stand in no key, file or record."""
+    drop_params: bool = False
+    """Leave out also what was typed, where a model does not take it."""
+
+
+def make_caller(model: ModelName, access: Access) -> Caller:
     """The caller for a model; nothing heavy is imported before its first request.
-
-    Args:
-        model: whom to ask.
-        api_base: the server to ask, where it is not the provider's own.
-        secrets: parameters of each call that stand in no key, file or record.
 
     Raises:
         RespondentUnavailable: the model cannot be asked; one line that says what to type.
@@ -30,6 +49,11 @@ def make_caller(model: ModelName, api_base: str | None, secrets: Mapping[str, An
         from pytest_redefine.respondents.callers.local import LocalCaller
 
         return LocalCaller(model.full)
+    key_name = _OPENAI_SERVERS.get(model.full.partition("/")[0])
+    if access.api_base is not None and key_name is not None:
+        from pytest_redefine.respondents.callers.openai_http import OpenAIServerCaller
+
+        return OpenAIServerCaller(model.full, access.api_base, os.environ.get(key_name), access.secrets)
     from pytest_redefine.respondents.callers.litellm_api import LiteLLMCaller
 
-    return LiteLLMCaller(model.full, api_base, secrets)
+    return LiteLLMCaller(model.full, access.api_base, access.secrets, drop_params=access.drop_params)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import atexit
 import gc
 import os
@@ -13,11 +12,9 @@ from types import ModuleType
 from typing import Any, Final
 
 from pytest_redefine.respondents.callers.openai_http import kind_of_status, reply_from_completion
-from pytest_redefine.respondents.errors import CallError, RespondentUnavailable
+from pytest_redefine.respondents.callers.retry_after import parse_retry_after
+from pytest_redefine.respondents.errors import MESSAGE_LIMIT, CallError, RespondentUnavailable
 from pytest_redefine.respondents.exchange import Reply, Request
-
-REQUEST_TIMEOUT_S: Final = 600.0
-"""A reasoning model may think for minutes."""
 
 _NO_KEY: Final = "unused"
 
@@ -59,8 +56,16 @@ class LiteLLMCaller:
     stored = True
     width: int | None = None
 
-    def __init__(self, model: str, api_base: str | None, secrets: Mapping[str, Any]) -> None:
-        """Note the names; nothing is imported or checked yet."""
+    def __init__(self, model: str, api_base: str | None, secrets: Mapping[str, Any], *, drop_params: bool) -> None:
+        """Note the names; nothing is imported or checked yet.
+
+        Args:
+            model: its LiteLLM name.
+            api_base: the server to ask, where it is not the provider's own.
+            secrets: parameters of each call that stand in no key, file or record.
+            drop_params: leave out also what the user typed, where the model does not take it.
+        """
+        self._drop_params = drop_params
         self._secrets = dict(secrets)
         self._model = model
         self._api_base = api_base
@@ -107,36 +112,36 @@ class LiteLLMCaller:
         assert self._litellm is not None, "prepare() comes first"
         supported = self._litellm.get_supported_openai_params(self._model) or list(request.parameters)
         dropped = [name for name in request.droppable if name in request.parameters and name not in supported]
-        try:
-            return await self._complete(request, dropped)
-        except CallError as error:
-            # Some models take temperature but only at 1: LiteLLM says so before anything is sent.
-            rest = [name for name in request.droppable if name in request.parameters and name not in dropped]
-            if error.fault.kind != "unsupported" or not rest:
-                raise
-            return await self._complete(request, [*dropped, *(name for name in rest if name == "temperature")])
+        may_drop = set(request.parameters) if self._drop_params else set(request.droppable)
+        while True:
+            try:
+                return await self._complete(request, dropped)
+            except CallError as error:
+                if error.fault.kind != "unsupported":
+                    raise
+                # LiteLLM refuses before anything is sent, and names what it refuses: some models take a temperature,
+                # but only 1.
+                named = [name for name in may_drop.difference(dropped) if name in error.fault.message]
+                if not named:
+                    raise
+                dropped += sorted(named)
 
     async def _complete(self, request: Request, dropped: list[str]) -> Reply:
         litellm = self._litellm
         assert litellm is not None
         parameters = {name: value for name, value in request.parameters.items() if name not in dropped}
-        parameters |= self._secrets
         asked_at = datetime.now(UTC).isoformat(timespec="seconds")
         start = time.monotonic()
         try:
-            # LiteLLM's own time-out is one of silence: a server that drips would be waited for for ever.
-            async with asyncio.timeout(REQUEST_TIMEOUT_S):
-                response = await litellm.acompletion(
-                    model=request.model,
-                    messages=[dict(message) for message in request.messages],
-                    api_base=self._api_base,
-                    timeout=REQUEST_TIMEOUT_S,
-                    max_retries=0,
-                    num_retries=0,
-                    **parameters,
-                )
-        except TimeoutError:
-            raise CallError("timeout", f"no answer within {REQUEST_TIMEOUT_S:g} s") from None
+            response = await litellm.acompletion(
+                model=request.model,
+                messages=[dict(message) for message in request.messages],
+                api_base=self._api_base,
+                max_retries=0,
+                num_retries=0,
+                **parameters,
+                **self._secrets,
+            )
         except Exception as error:
             raise self._call_error(error) from None
         reply = reply_from_completion(_plain(response), time.monotonic() - start, asked_at)
@@ -144,18 +149,22 @@ class LiteLLMCaller:
 
     def _call_error(self, error: Exception) -> CallError:
         secrets = [str(secret) for secret in self._secrets.values() if secret != _NO_KEY]
+        retry_after_s = _retry_after(error)
         for name, kind in _KINDS:
             known = getattr(self._litellm, name, None)
             if known is not None and isinstance(error, known):
-                if kind == "bad_request":
-                    kind = _kind_of_cause(error) or kind
-                return CallError(kind, str(error), secrets)
+                said = str(error)
+                if kind == "unsupported" and not self._drop_params:
+                    said = f"{said[: MESSAGE_LIMIT - 80]}; leave it out, or give --drop-params"
+                if kind in ("bad_request", "rate_limit"):
+                    kind = _kind_of_cause(error) or kind_of_status(400 if kind == "bad_request" else 429, said)
+                return CallError(kind, said, secrets, retry_after_s=retry_after_s)
         said = str(error)
         named = said if said.startswith("litellm.") else f"{type(error).__name__}: {said}"
         # 500 is the status that LiteLLM writes where there was none.
         status = getattr(error, "status_code", None)
         kind = _kind_of_cause(error) or ("server" if isinstance(status, int) and status > 500 else "malformed")
-        return CallError(kind, named, secrets)
+        return CallError(kind, named, secrets, retry_after_s=retry_after_s)
 
     async def close(self) -> None:
         """Close the HTTP clients that LiteLLM keeps."""
@@ -163,6 +172,18 @@ class LiteLLMCaller:
             close = getattr(self._litellm, "close_litellm_async_clients", None)
             if close is not None:
                 await close()
+
+
+def _retry_after(error: Exception) -> float | None:
+    """The header, which LiteLLM keeps in one of two places."""
+    for headers in (
+        getattr(error, "litellm_response_headers", None),
+        getattr(getattr(error, "response", None), "headers", None),
+    ):
+        text = headers.get("retry-after") if headers is not None and hasattr(headers, "get") else None
+        if text:
+            return parse_retry_after(str(text))
+    return None
 
 
 def _kind_of_cause(error: BaseException) -> str | None:

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from pytest_redefine.respondents.callers.openai_http import post_completion
-from pytest_redefine.respondents.errors import CallError, RespondentUnavailable
+from pytest_redefine.respondents.errors import CallError
 from pytest_redefine.respondents.exchange import Reply, Request
 from pytest_redefine.respondents.local.engine import LocalEngine
 from pytest_redefine.respondents.local.model_file import find_model
 
 if TYPE_CHECKING:
     import aiohttp
-
-REQUEST_TIMEOUT_S: Final = 600.0
 
 
 class LocalCaller:
@@ -59,10 +57,8 @@ class LocalCaller:
             return await post_completion(
                 self._session,
                 f"{self._engine.base_url}/v1",
-                self._engine.api_key,
-                self._name,
-                request,
-                REQUEST_TIMEOUT_S,
+                {"Authorization": f"Bearer {self._engine.api_key}"},
+                {"model": self._name, "messages": [dict(one) for one in request.messages], **request.parameters},
             )
         except CallError as error:
             if error.fault.kind == "network" and self._engine.returncode is not None:
@@ -74,6 +70,3 @@ class LocalCaller:
         if self._session is not None:
             await self._session.close()
         await self._engine.aclose()
-
-
-__all__ = ["LocalCaller", "RespondentUnavailable"]

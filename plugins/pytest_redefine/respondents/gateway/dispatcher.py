@@ -11,8 +11,19 @@ from typing import Any, Final
 
 from pytest_redefine.respondents.callers.base import Caller
 from pytest_redefine.respondents.errors import NOT_ASKED_KINDS, CallError, Fault, RespondentUnavailable
-from pytest_redefine.respondents.exchange import Interview, Reply, Request, Step, Transcript, Turn
-from pytest_redefine.respondents.gateway.lane import Lane, Talk
+from pytest_redefine.respondents.exchange import (
+    Interview,
+    Reply,
+    Request,
+    Step,
+    Transcript,
+    Turn,
+    stored_request,
+)
+from pytest_redefine.respondents.gateway.budget import NOTHING, Budget, Cap, Cost
+from pytest_redefine.respondents.gateway.forecast import Forecast, Miss, forecast, misses
+from pytest_redefine.respondents.gateway.lane import Lane, Rules, Talk
+from pytest_redefine.respondents.prices import PriceList
 from pytest_redefine.respondents.store import Store, StoreError
 
 _LOOK_UP_CHUNK: Final = 500
@@ -29,6 +40,9 @@ class Progress:
     """Replies that came from a respondent."""
     from_store: int = 0
     faults: int = 0
+    retries: int = 0
+    """Requests sent again."""
+    spent: Cost = NOTHING
     asking_s: float = 0.0
     """Seconds since the first request was sent, 0 before."""
 
@@ -45,8 +59,10 @@ class Dispatcher:
         make_caller: Callable[[str], Caller],
         open_store: Callable[[], Store],
         steps: Mapping[str, Step],
+        rules: Rules,
         *,
-        max_in_flight: int,
+        cap: Cap | None = None,
+        prices: PriceList | None = None,
         offline: bool = False,
         refresh: bool = False,
         window: int | None = None,
@@ -57,7 +73,9 @@ class Dispatcher:
             make_caller: from a model's full name to its caller; raises RespondentUnavailable.
             open_store: opens the place where replies are kept, when the first reply may be there; raises StoreError.
             steps: by name, what an interview asks next.
-            max_in_flight: requests to one model at a time.
+            rules: what holds for every model: requests in flight, pace, retries.
+            cap: the budget of the whole run.
+            prices: what models cost; LiteLLM's own list by default.
             offline: ask nobody; what the store lacks ends as ``offline``.
             refresh: ask all again and replace what the store has.
             window: how many interviews nobody waits for yet may be started ahead; None for all.
@@ -66,7 +84,9 @@ class Dispatcher:
         self._open_store = open_store
         self._opened: Store | None = None
         self._steps = steps
-        self._max_in_flight = max_in_flight
+        self._rules = rules
+        self._prices = prices or PriceList()
+        self.budget = Budget(cap or Cap())
         self._offline = offline
         self._refresh = refresh
         self._window = window
@@ -97,6 +117,8 @@ class Dispatcher:
             asked=self._asked,
             from_store=self._from_store,
             faults=self._faults,
+            retries=sum(lane.retries for lane in list(self._lanes.values())),
+            spent=self.budget.spent,
             asking_s=0.0 if self._first_asked is None else time.monotonic() - self._first_asked,
         )
 
@@ -138,6 +160,19 @@ class Dispatcher:
                 self._advance(lane)
         return await asyncio.shield(talk.done)
 
+    async def forecast(self, interviews: Sequence[Interview]) -> dict[str, Forecast]:
+        """What asking them would take, by model; asks nobody."""
+        store = None if self._refresh else self._store()
+        return await forecast(interviews, self._callers(interviews), self._steps, store, self._prices)
+
+    async def misses(self, interviews: Sequence[Interview]) -> list[Miss]:
+        """Why the store does not have their replies."""
+        store = None if self._refresh else self._store()
+        return await misses(interviews, self._callers(interviews), self._steps, store)
+
+    def _callers(self, interviews: Sequence[Interview]) -> dict[str, Caller]:
+        return {model: self._lane(model).caller for model in {interview.model for interview in interviews}}
+
     def freeze(self, fault: Fault) -> None:
         """Send nothing more; whatever has not been answered ends with ``fault``."""
         self._frozen = self._frozen or fault
@@ -166,7 +201,12 @@ class Dispatcher:
     def _lane(self, model: str) -> Lane:
         lane = self._lanes.get(model)
         if lane is None:
-            lane = self._lanes[model] = Lane(self._make_caller(model), self._max_in_flight)
+            price = self._prices.price(model)
+            if price is None and self.budget.cap.usd is not None:
+                raise RespondentUnavailable(
+                    f"--budget-usd: no price is known for {model}; bound it with --budget-tokens or --budget-requests"
+                )
+            lane = self._lanes[model] = Lane(self._make_caller(model), self._rules, self.budget, price)
         return lane
 
     async def _look_up(self, talks: Sequence[Talk]) -> None:
@@ -237,27 +277,15 @@ class Dispatcher:
             self._advance(lane)
 
     async def _answer(self, lane: Lane, key: str, request: Request, case: Mapping[str, Any]) -> Reply:
-        """From the store, from the same request already under way, or from the respondent."""
-        kept = lane.caller.stored
-        if kept and (not self._refresh or key in self._refreshed):
-            reply = self._stored.pop(key, None) or (await self._store().get_many([key])).get(key)
-            if reply is not None:
-                self._from_store += 1
-                return reply
-        if self._offline and kept:
-            raise CallError("offline", "not in the store, and --offline asks nobody")
+        """From the same request already under way, from the store, or from the respondent."""
         under_way = self._asking.get(key)
         if under_way is not None:
             return dataclasses.replace(await asyncio.shield(under_way), from_store=True)
+        # From here on whoever wants the same waits for this: a look into the store takes time too.
         future: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
         self._asking[key] = future
         try:
-            if self._first_asked is None:
-                self._first_asked = time.monotonic()
-            reply = await lane.ask(request, case)
-            self._asked += 1
-            if kept:
-                await self._keep(key, request, reply)
+            reply = await self._find_or_ask(lane, key, request, case)
         except Exception as error:
             future.set_exception(error)
             future.exception()  # nobody else may be waiting: that is no "exception never retrieved"
@@ -271,9 +299,26 @@ class Dispatcher:
         finally:
             del self._asking[key]
 
-    async def _keep(self, key: str, request: Request, reply: Reply) -> None:
+    async def _find_or_ask(self, lane: Lane, key: str, request: Request, case: Mapping[str, Any]) -> Reply:
+        kept = lane.caller.stored
+        if kept and (not self._refresh or key in self._refreshed):
+            found = self._stored.pop(key, None) or (await self._store().get_many([key])).get(key)
+            if found is not None:
+                self._from_store += 1
+                return found
+        if self._offline and kept:
+            raise CallError("offline", "not in the store, and --offline asks nobody")
+        if self._first_asked is None:
+            self._first_asked = time.monotonic()
+        reply = await lane.ask(request, case)
+        self._asked += 1
+        if kept:
+            await self._keep(key, stored_request(request, lane.caller.identity()), reply)
+        return reply
+
+    async def _keep(self, key: str, request: Mapping[str, Any], reply: Reply) -> None:
         """Store a reply, also if the run ends in the middle of it: it has been paid for."""
-        task = asyncio.create_task(self._store().put(key, dataclasses.asdict(request), reply))
+        task = asyncio.create_task(self._store().put(key, request, reply))
         self._keeping.add(task)
         task.add_done_callback(self._kept)
         await asyncio.shield(task)

@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import time
 from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from pytest_redefine.respondents.callers.base import Caller
-from pytest_redefine.respondents.errors import CallError, Fault, RespondentUnavailable
+from pytest_redefine.respondents.errors import RETRIED_KINDS, STOPPING_KINDS, CallError, Fault, RespondentUnavailable
 from pytest_redefine.respondents.exchange import Interview, Reply, Request, Transcript, Turn
+from pytest_redefine.respondents.gateway.budget import NOTHING, Budget, Cost, upper_bound
+from pytest_redefine.respondents.gateway.limits import AdaptiveLimit, Pace, Pause, Places
+from pytest_redefine.respondents.gateway.retries import RetryPolicy
+from pytest_redefine.respondents.prices import Price
 
-_STOPPING = frozenset({"authentication", "model_not_found"})
-"""Kinds that the next request would meet too: asking on would only repeat the failure."""
+DEFAULT_BOUND_TOKENS = 1024
+"""Tokens of a reply that are reserved where no max_tokens bounds it."""
+
+_MAYBE_BILLED = frozenset({"timeout", "malformed", "content_filter"})
+"""Attempts without an answer that the provider may have worked on, and charge for."""
 
 
 @dataclass(slots=True, eq=False)
@@ -33,20 +42,41 @@ class Talk:
             self.done.set_result(Transcript(tuple(self.turns), fault))
 
 
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What the user set for every model."""
+
+    max_in_flight: int
+    retry: RetryPolicy = field(default_factory=RetryPolicy)
+    requests_per_minute: int | None = None
+    tokens_per_minute: int | None = None
+
+
 class Lane:
     """The requests of one model. Lives in the gateway's loop; needs no lock."""
 
-    def __init__(self, caller: Caller, max_in_flight: int) -> None:
-        """``max_in_flight`` bounds the lane; a caller that works on fewer at once bounds it further."""
+    def __init__(self, caller: Caller, rules: Rules, budget: Budget, price: Price | None) -> None:
+        """A caller that works on fewer requests at once than ``rules`` allow bounds the lane further."""
         self.caller = caller
-        self.limit = max_in_flight if caller.width is None else min(max_in_flight, caller.width)
+        width = rules.max_in_flight if caller.width is None else min(rules.max_in_flight, caller.width)
+        self.limit = AdaptiveLimit(width, start=caller.width)
         self.pending: OrderedDict[str, Talk] = OrderedDict()
         self.active = 0
-        """Talks that hold a place."""
+        """Talks under way, those that wait to ask again included."""
         self.asking = 0
         """Requests on their way right now."""
         self.stopped: Fault | None = None
+        self.retries = 0
+        """Requests sent again."""
+        self._policy = rules.retry
+        self._requests = Pace(rules.requests_per_minute)
+        self._tokens = Pace(rules.tokens_per_minute)
+        self._pause = Pause()
+        self._budget = budget
+        self._price = price
         self._ready: asyncio.Task[None] | None = None
+        self._places = Places(self.limit)
+        self._ended = asyncio.Event()
 
     def prefer(self, talk: Talk) -> None:
         """Move a talk that somebody waits for to the front."""
@@ -55,7 +85,7 @@ class Lane:
 
     def take(self) -> Talk | None:
         """The next talk, if a place is free for it."""
-        if not self.pending or self.active >= self.limit:
+        if not self.pending or self.active >= self.limit.current:
             return None
         _, talk = self.pending.popitem(last=False)
         talk.started = True
@@ -63,40 +93,62 @@ class Lane:
         return talk
 
     async def ask(self, request: Request, case: Mapping[str, Any]) -> Reply:
-        """Put one request to the model, preparing it first.
+        """Put one request to the model: prepared, paced, within the budget, again where that may help.
 
         Raises:
             CallError: there was no answer.
         """
-        self.raise_if_stopped()
-        try:
-            if self._ready is None:
-                self._ready = asyncio.create_task(self.caller.prepare())
-            await asyncio.shield(self._ready)
-        except RespondentUnavailable as error:
-            self.stopped = Fault("usage", str(error))
-        # Preparing takes seconds: another talk may have found out meanwhile.
-        self.raise_if_stopped()
-        self.asking += 1
-        try:
-            return await self.caller.call(request, case)
-        except CallError as error:
-            if error.fault.kind in _STOPPING:
-                self.stopped = error.fault
-            raise
-        finally:
-            self.asking -= 1
+        await self._prepare()
+        bound = self.bound(request)
+        deadline = 0.0
+        attempts = failures = 0
+        last: CallError | None = None
+        while True:
+            await self._admit(bound)
+            if last is None:
+                deadline = time.monotonic() + self._policy.give_up_s
+            elif time.monotonic() >= deadline:
+                self._leave(bound, NOTHING)
+                raise last
+            self.retries += attempts > 0
+            spent = bound
+            try:
+                reply = await self._attempt(request, case, deadline)
+                spent = self._spent(reply, bound)
+                return reply
+            except CallError as error:
+                last = error
+                attempts += 1
+                failures += error.fault.kind != "rate_limit"
+                if error.fault.kind not in _MAYBE_BILLED:
+                    spent = Cost(requests=1)
+                self._stop_on(error.fault)
+                left = deadline - time.monotonic()
+                wait = self._policy.wait_s(error, attempts=attempts, failures=failures, left_s=left)
+                if wait is None:
+                    raise
+            finally:
+                self._leave(bound, spent)
+            await self._sleep(wait)
+
+    def bound(self, request: Request) -> Cost:
+        """What one request may cost at most."""
+        tokens = request.parameters.get("max_tokens") or request.parameters.get("max_completion_tokens")
+        characters = sum(len(message["content"]) for message in request.messages)
+        return upper_bound(characters, int(tokens or DEFAULT_BOUND_TOKENS), self._price)
 
     def raise_if_stopped(self) -> None:
         """Refuse once the lane has stopped.
 
         Raises:
-            CallError: with the fault that stopped it.
+            CallError: ``stopped``, or ``usage`` where the user's own line is what stopped it.
         """
-        if self.stopped is not None:
-            error = CallError(self.stopped.kind, "")
-            error.fault = self.stopped
-            raise error
+        fault = self.stopped
+        if fault is None:
+            return
+        if fault.kind == "usage":
+            raise CallError.of(fault)
+        raise CallError("stopped", f"no further request after one that ended with {fault.kind}: {fault.message}")
 
     async def close(self) -> None:
         """Stop preparing, and close the caller."""
@@ -104,3 +156,107 @@ class Lane:
             self._ready.cancel()
             await asyncio.gather(self._ready, return_exceptions=True)
         await self.caller.close()
+
+    async def _prepare(self) -> None:
+        self.raise_if_stopped()
+        try:
+            if self._ready is None:
+                self._ready = asyncio.create_task(self.caller.prepare())
+            await asyncio.shield(self._ready)
+        except RespondentUnavailable as error:
+            self._stop(Fault("usage", str(error)))
+        self.raise_if_stopped()
+
+    async def _admit(self, bound: Cost) -> None:
+        """Wait until the request may be sent; it has a place and a promise of the budget then.
+
+        The budget comes last, because what is promised to one is what others wait for.
+
+        Raises:
+            CallError: ``stopped`` or ``budget``.
+        """
+        while True:
+            await self._sleep(self._pause.left())
+            await self._places.enter()
+            if self.stopped is not None or not self._pause.left():
+                break
+            self._places.leave()  # somebody was refused while this one waited for its place
+        try:
+            self.raise_if_stopped()
+            await self._sleep(max(self._requests.take(1), self._tokens.take(bound.tokens)))
+            while self.stopped is None and (left := self._pause.left()):
+                await self._sleep(left)
+            self.raise_if_stopped()
+            await self._budget.admit(bound)
+        except BaseException:
+            self._places.leave()
+            raise
+        try:
+            self.raise_if_stopped()  # others may have found out while this one waited for them to settle
+        except CallError:
+            self._leave(bound, NOTHING)
+            raise
+
+    def _leave(self, bound: Cost, spent: Cost) -> None:
+        self._budget.settle(bound, spent)
+        self._tokens.give_back(bound.tokens - spent.tokens)
+        self._places.leave()
+
+    async def _attempt(self, request: Request, case: Mapping[str, Any], deadline: float) -> Reply:
+        timeout = min(self._policy.attempt_timeout_s, deadline - time.monotonic())
+        self.asking += 1
+        stamp = self.limit.sent(self.asking)
+        try:
+            reply = await asyncio.wait_for(self.caller.call(request, case), timeout)
+            self.limit.succeeded(self.asking)
+            return reply
+        except TimeoutError:
+            self.limit.failed()
+            raise CallError("timeout", f"no answer within {timeout:.3g} s") from None
+        except CallError as error:
+            self._learn(error, stamp)
+            raise
+        finally:
+            self.asking -= 1
+
+    def _learn(self, error: CallError, stamp: int) -> None:
+        """What a failed attempt means for the requests that follow."""
+        kind = error.fault.kind
+        if kind == "rate_limit":
+            self.limit.refused(stamp)
+        elif kind in ("server", "timeout", "network"):
+            self.limit.failed()
+        if kind in RETRIED_KINDS and error.retry_after_s is not None:
+            self._pause.extend(error.retry_after_s)
+
+    def _stop_on(self, fault: Fault) -> None:
+        """Stop on what all would meet; those that meet it too, being on their way already, are no second failure.
+
+        Raises:
+            CallError: ``stopped``, where this is not the first.
+        """
+        if fault.kind in STOPPING_KINDS:
+            self.raise_if_stopped()
+            self._stop(fault)
+
+    def _stop(self, fault: Fault) -> None:
+        """Ask no more, and wake whoever waits to ask."""
+        self.stopped = self.stopped or fault
+        self._ended.set()
+        self._places.release()
+
+    async def _sleep(self, seconds: float) -> None:
+        """Wait, but no longer than the lane asks."""
+        if seconds > 0:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._ended.wait(), seconds)
+
+    def _spent(self, reply: Reply, bound: Cost) -> Cost:
+        prompt, completion = reply.usage.get("prompt_tokens"), reply.usage.get("completion_tokens")
+        if prompt is None or completion is None:
+            return bound  # not told: the worst is assumed
+        prompt, completion = max(0, prompt), max(0, completion)
+        usd = reply.cost_usd
+        if usd is None:
+            usd = self._price.usd(prompt, completion) if self._price else 0.0
+        return Cost(usd, prompt + completion, 1)

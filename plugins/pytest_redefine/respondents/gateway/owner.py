@@ -12,11 +12,13 @@ from typing import Any, Final, TypeVar
 from pytest_redefine.respondents.errors import Fault
 from pytest_redefine.respondents.exchange import Interview, Transcript
 from pytest_redefine.respondents.gateway.dispatcher import Dispatcher, Progress
+from pytest_redefine.respondents.gateway.forecast import Forecast, Miss
 from pytest_redefine.respondents.gateway.server import Server
 
 T = TypeVar("T")
 
 CLOSE_TIMEOUT_S: Final = 5.0
+_LAST_CALL_S: Final = 0.2
 
 
 class Gateway:
@@ -50,6 +52,22 @@ class Gateway:
             KeyError: it was never announced.
         """
         return self._submit(self._dispatcher.transcript(identifier)).result()
+
+    def forecast(self, interviews: Sequence[Interview]) -> dict[str, Forecast]:
+        """What asking them would take, by model.
+
+        Raises:
+            RespondentUnavailable, StoreError: a model or the store cannot be used.
+        """
+        return self._submit(self._dispatcher.forecast(interviews)).result()
+
+    def misses(self, interviews: Sequence[Interview]) -> list[Miss]:
+        """Why the store does not have their replies.
+
+        Raises:
+            RespondentUnavailable, StoreError: a model or the store cannot be used.
+        """
+        return self._submit(self._dispatcher.misses(interviews)).result()
 
     def interviews(self) -> Mapping[str, Interview]:
         """All that was announced so far, by id."""
@@ -90,4 +108,9 @@ class Gateway:
     def _run(self) -> None:
         asyncio.set_event_loop(self._loop)
         self._loop.run_forever()
+        left = asyncio.all_tasks(self._loop)  # of a respondent that would not let go
+        for task in left:
+            task.cancel()
+        if left:  # or Python tells the user that tasks were destroyed
+            self._loop.run_until_complete(asyncio.wait(left, timeout=_LAST_CALL_S))
         self._loop.close()

@@ -13,6 +13,10 @@ class StoreError(Exception):
     """The store cannot be used; the message is one line: what is wrong, where, and what to type."""
 
 
+SIMILAR_LIMIT = 50
+"""Stored requests that are looked at to explain why one is not among them."""
+
+
 class Store(Protocol):
     """Replies by request key. Only the gateway's loop calls it, so no implementation needs a lock of its own."""
 
@@ -30,6 +34,10 @@ class Store(Protocol):
         Raises:
             StoreError: it could not be written (disk full, file gone).
         """
+        ...
+
+    async def similar(self, prompt: str) -> list[dict[str, Any]]:
+        """Up to :data:`SIMILAR_LIMIT` stored requests whose messages have the digest ``prompt``."""
         ...
 
     async def close(self) -> None:

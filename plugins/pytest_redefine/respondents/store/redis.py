@@ -17,13 +17,14 @@ from redis.exceptions import AuthenticationError, AuthorizationError, NoPermissi
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
-from pytest_redefine.respondents.exchange import Reply
-from pytest_redefine.respondents.store.base import StoreError, shown_location
+from pytest_redefine.respondents.exchange import Reply, prompt_digest
+from pytest_redefine.respondents.store.base import SIMILAR_LIMIT, StoreError, shown_location
 from pytest_redefine.respondents.text import scrubbed
 
 _NAMESPACE: Final = (
     "pytest-redefine:1:"  # 1 is the schema: a newer one gets names of its own and disturbs no old reader
 )
+_PROMPTS: Final = f"{_NAMESPACE}prompt:"  # sets of keys, by what their requests ask
 _CHUNK: Final = 200  # replies a round trip; each is a few kilobytes, so that no answer blocks the server for long
 _TIMEOUT_S: Final = 10.0
 
@@ -79,9 +80,27 @@ class RedisStore:
             {"request": request, "reply": reply.to_json(), "stored_at": datetime.now(UTC).isoformat(timespec="seconds")}
         )
         try:
-            await self._redis.set(_NAMESPACE + key, value)
+            # No transaction: without the second of them a miss is explained less well, and nothing else.
+            async with self._redis.pipeline(transaction=False) as pipeline:
+                pipeline.set(_NAMESPACE + key, value)
+                pipeline.sadd(_PROMPTS + prompt_digest(request), key)
+                await pipeline.execute()
         except (RedisError, OSError, TimeoutError) as error:
             raise self._failure(error, "a reply could not be written") from None
+
+    async def similar(self, prompt: str) -> list[dict[str, Any]]:
+        """Requests of the same messages; those that cannot be read are passed over."""
+        found: list[dict[str, Any]] = []
+        try:
+            keys = await self._redis.srandmember(_PROMPTS + prompt, SIMILAR_LIMIT)
+            names = [_NAMESPACE + (key.decode("ascii") if isinstance(key, bytes) else str(key)) for key in keys or ()]
+            values = await self._redis.mget(names) if names else []
+        except (RedisError, OSError, TimeoutError) as error:
+            raise self._failure(error, "cannot be read") from None
+        for value in values:
+            with contextlib.suppress(ValueError, KeyError, TypeError, RecursionError):
+                found.append(dict(json.loads(value or "null")["request"]))
+        return found
 
     async def close(self) -> None:
         """Hang up."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import json
 import sqlite3
@@ -11,14 +12,18 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
-from pytest_redefine.respondents.exchange import Reply
-from pytest_redefine.respondents.store.base import StoreError
-from pytest_redefine.respondents.text import clean_text
+from pytest_redefine.respondents.exchange import Reply, Request, prompt_digest, stored_request
+from pytest_redefine.respondents.store.base import SIMILAR_LIMIT, StoreError
 
 _APPLICATION_ID: Final = 0x72656465  # "rede": tells our file from any other SQLite database
-_SCHEMA: Final = 1
+_SCHEMA: Final = 2
 _BUSY_S: Final = 30.0  # how long another run's write is waited for; it takes milliseconds
 _CHUNK: Final = 500  # keys a SELECT; SQLite's oldest limit on parameters is 999
+
+_PUT: Final = (
+    "INSERT INTO replies (key, prompt, request, reply, stored_at) VALUES (?, ?, ?, ?, ?) ON CONFLICT (key)"
+    " DO UPDATE SET request=excluded.request, reply=excluded.reply, stored_at=excluded.stored_at"
+)
 
 
 class SqliteStore:
@@ -65,18 +70,48 @@ class SqliteStore:
             )
         if not tables:
             self._db.execute("BEGIN IMMEDIATE")
-            self._db.execute(
-                "CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, model TEXT NOT NULL, request TEXT NOT NULL,"
-                " reply TEXT NOT NULL, stored_at TEXT NOT NULL) WITHOUT ROWID"
-            )
-            self._db.execute(f"PRAGMA application_id={_APPLICATION_ID}")
-            self._db.execute(f"PRAGMA user_version={_SCHEMA}")
+            self._create()
             self._db.execute("COMMIT")
+        elif schema < _SCHEMA:
+            self._upgrade()
         self._use_wal()
         self._db.execute("PRAGMA synchronous=NORMAL")
         # A read-only file opens without complaint: find out now, not after the first paid reply.
         self._db.execute("BEGIN IMMEDIATE")
         self._db.execute("UPDATE replies SET key=key WHERE key=''")
+        self._db.execute("COMMIT")
+
+    def _create(self) -> None:
+        self._db.execute(
+            "CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, prompt TEXT NOT NULL, request TEXT NOT NULL,"
+            " reply TEXT NOT NULL, stored_at TEXT NOT NULL) WITHOUT ROWID"
+        )
+        self._db.execute("CREATE INDEX IF NOT EXISTS replies_prompt ON replies (prompt)")
+        self._db.execute(f"PRAGMA application_id={_APPLICATION_ID}")
+        self._db.execute(f"PRAGMA user_version={_SCHEMA}")
+
+    def _upgrade(self) -> None:
+        """Take schema 1's replies over: it had no digest of the prompt, and took 0.0 and 0 for two requests.
+
+        Only a local model's keys cannot be made anew, since its fingerprints were not kept: it is asked again, for
+        nothing.
+        """
+        self._db.execute("BEGIN IMMEDIATE")
+        if self._db.execute("PRAGMA user_version").fetchone()[0] < _SCHEMA:  # not another run meanwhile
+            self._db.execute("ALTER TABLE replies RENAME TO replies_1")
+            self._create()
+            for key, request, reply, stored_at in self._db.execute(
+                "SELECT key, request, reply, stored_at FROM replies_1 ORDER BY stored_at"
+            ):
+                try:
+                    known = Request(**json.loads(request))
+                    canonical = stored_request(known, {})
+                    if not known.model.startswith("local/"):
+                        key = known.key({})
+                except (ValueError, KeyError, TypeError, AttributeError):
+                    continue  # it could not be read before either
+                self._db.execute(_PUT, (key, prompt_digest(canonical), json.dumps(canonical), reply, stored_at))
+            self._db.execute("DROP TABLE replies_1")
         self._db.execute("COMMIT")
 
     def _use_wal(self) -> None:
@@ -116,12 +151,10 @@ class SqliteStore:
         """Insert the reply, or replace the one that --refresh asked again."""
         try:
             self._db.execute(
-                "INSERT INTO replies (key, model, request, reply, stored_at) VALUES (?, ?, ?, ?, ?)"
-                " ON CONFLICT (key) DO UPDATE SET request=excluded.request, reply=excluded.reply,"
-                " stored_at=excluded.stored_at",
+                _PUT,
                 (
                     key,
-                    clean_text(str(request["model"])),
+                    prompt_digest(request),
                     json.dumps(request, sort_keys=True),
                     json.dumps(reply.to_json()),
                     datetime.now(UTC).isoformat(timespec="seconds"),
@@ -131,6 +164,18 @@ class SqliteStore:
             raise StoreError(
                 f"--store={self.path}: a reply could not be written: {error}; free some space or give another file"
             ) from error
+
+    async def similar(self, prompt: str) -> list[dict[str, Any]]:
+        """Requests of the same messages; those that cannot be read are passed over."""
+        found: list[dict[str, Any]] = []
+        try:
+            rows = self._db.execute("SELECT request FROM replies WHERE prompt=? LIMIT ?", (prompt, SIMILAR_LIMIT))
+            for (text,) in rows:
+                with contextlib.suppress(ValueError):
+                    found.append(dict(json.loads(text)))
+        except sqlite3.Error as error:
+            raise StoreError(f"--store={self.path}: {error}; move the file away or give another") from error
+        return found
 
     async def close(self) -> None:
         """Close the file."""
