@@ -66,6 +66,69 @@ def test_a_word_selects_its_quantity_alone(cases: tuple[Case, ...]) -> None:
         assert {case.quantity for case in cases if word in f"test_constants[{case.id_stem}]"} == {key}
 
 
+def test_the_whole_benchmark_is_2763_requests(catalogue: Catalogue) -> None:
+    found = [
+        case
+        for task in catalogue.tasks
+        for case in catalogue.cases(task, formats=("ff", "mc"), promptings=("zs", "fs", "cot"))
+    ]
+    assert len(found) == len({case.case_id for case in found}) == 2763
+    for prompting in ("zs", "fs", "cot"):
+        arms = {
+            format_: {
+                (case.quantity, case.redefinition, case.question)
+                for case in found
+                if (case.format, case.prompting) == (format_, prompting)
+            }
+            for format_ in ("ff", "mc")
+        }
+        free, choice = arms["ff"], arms["mc"]
+        assert free - choice == {("infinity", "ra1", "q3"), ("infinity", "rs1", "q3"), ("zero", "rs1", "q3")}
+        assert choice < free
+
+
+def test_rotations_are_asked_of_multiple_choice_alone(catalogue: Catalogue) -> None:
+    found = catalogue.cases("units", formats=("ff", "mc"), rotate_options=True)
+    assert len(found) == 192 + 4 * 192
+    stems = [case.id_stem for case in found if case.quantity == "min" and case.question == "q1" and case.level == "nr"]
+    assert stems == [
+        "minute-nr-q1-ff-zs-s0",
+        "minute-nr-q1-mc-zs-s0",
+        "minute-nr-q1-mc-zs-s0-rot1",
+        "minute-nr-q1-mc-zs-s0-rot2",
+        "minute-nr-q1-mc-zs-s0-rot3",
+    ]
+
+
+def test_neutral_controls_are_asked_where_the_question_can_do_without_the_name(catalogue: Catalogue) -> None:
+    found = catalogue.cases("constants", controls=("nr", "ns"))
+    neutral = [case for case in found if case.is_neutral]
+    asked = {(case.quantity, case.question) for case in neutral}
+    assert len(neutral) == 3 * len(asked)
+    assert {case.redefinition: case.level for case in neutral} == {f"neutral{at}": f"ra{at}" for at in (1, 2, 3)}
+    # Nothing in these speaks of the constant, so a name that means nothing would not lead to it.
+    every = {(case.quantity, case.question) for case in found}
+    assert every - asked == {
+        ("pi", "q3"),
+        ("e", "q3"),
+        ("c", "q3"),
+        ("G", "q3"),
+        ("h", "q3"),
+        ("N_A", "q2"),
+        ("N_A", "q3"),
+        ("R", "q3"),
+        ("sqrt2", "q3"),
+        ("infinity", "q3"),
+        ("epsilon_0", "q3"),
+    }
+    assert not any(case.is_control for case in neutral)
+    units = catalogue.cases("units", controls=("ns",))
+    without = {f"{case.quantity} {case.question}" for case in units} - {
+        f"{case.quantity} {case.question}" for case in units if case.is_neutral
+    }
+    assert without == {"V q3", "N q3", "T q3"}
+
+
 def test_controls_can_be_left_out(catalogue: Catalogue) -> None:
     cases = catalogue.cases("constants", controls=())
     assert len(cases) == 225
@@ -75,9 +138,9 @@ def test_controls_can_be_left_out(catalogue: Catalogue) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"formats": ["ff", "essay"]}, "unknown format 'essay'; known: ff"),
-        ({"promptings": ["??"]}, "unknown prompting '\\?\\?'; known: zs"),
-        ({"controls": ["none"]}, "unknown control 'none'; known: nr"),
+        ({"formats": ["ff", "essay"]}, "unknown format 'essay'; known: ff, mc"),
+        ({"promptings": ["??"]}, "unknown prompting '\\?\\?'; known: zs, fs, cot"),
+        ({"controls": ["none"]}, "unknown control 'none'; known: nr, ns"),
         ({"samples": 0}, "samples must be at least 1, not 0"),
     ],
 )
@@ -87,7 +150,7 @@ def test_unknown_axes_are_refused(catalogue: Catalogue, arguments: dict[str, obj
 
 
 def test_an_unknown_task_is_refused(catalogue: Catalogue) -> None:
-    with pytest.raises(ValueError, match="unknown task 'poems'; known: constants"):
+    with pytest.raises(ValueError, match="unknown task 'poems'; known: constants, units"):
         catalogue.cases("poems")
 
 
@@ -126,6 +189,15 @@ MISTAKES = {
     "table wanted": ("[pi]\n", "pi = 3\n[pj]\n", "pi", "a table is needed, not 3"),
     "schema": ("schema = 1", "schema = 2", "schema", "1 is needed, not 2"),
     "no canary": ("canary = ", "canarie = ", "canary", "is missing"),
+    "level of no kind": ('indistinct = ["rs1"]', 'indistinct = ["rs9"]', "zero.q3.indistinct", "'rs9' is none of ra1"),
+    "slip of no kind": ('unfair = ["sign"]', 'unfair = ["typo"]', "q_e.q2.unfair", "'typo' is none of inverse"),
+    "neutral without a place": (
+        'neutral = "How much is {x} times 3?"',
+        'neutral = "How much is ζ times 3?"',
+        "pi.q2.neutral",
+        "the placeholder {x} is missing",
+    ),
+    "others without a why": ('why = "The radius', 'wy = "The radius', "pi.q3.wy", "unknown key"),
 }
 
 
@@ -143,6 +215,36 @@ def test_mistakes_are_named(old: str, new: str, key: str, problem: str, own_fold
     assert (caught.value.file, caught.value.key) == ("constants.toml", key)
     assert problem in caught.value.problem
     assert str(caught.value).startswith("constants.toml")
+
+
+UNIT_MISTAKES = {
+    "no value": ('ra1 = "100"', 'ra1 = "a hundred"', "min.ra1", "neither a decimal number nor an affine map"),
+    "zero": ('ra1 = "100"', 'ra1 = "0"', "min.ra1", "would make the unit measure nothing"),
+    "flat map": ('ra3 = "100*C + 500"', 'ra3 = "0*C + 500"', "K.ra3", "would make the unit measure nothing"),
+    "unknown unit": ('answer = "2*minute"', 'answer = "2*fortnight"', "min.q1.answer", "unknown name 'fortnight'"),
+    "x": ('answer = "2*minute"', 'answer = "2*x"', "min.q1.answer", "unknown name 'x'"),
+    "call": ('answer = "2*minute"', 'answer = "eval(minute)"', "min.q1.answer", "unknown call 'eval(minute)'"),
+    "unit of the answer": ('unit = "s"\n', 'unit = "sek"\n', "min.q1.unit", "unknown name 'sek'"),
+    "derived": ('derived = "second"', 'derived = "sek"', "definitions", "unknown name 'sek'"),
+    "spelling twice": ('aliases = ["mins"]', 'aliases = ["sec"]', "definitions", "'sec' means both"),
+    "defined twice": ("hour = 3600 *", "second = 3600 *", "definitions", "the unit second is defined twice"),
+    "no definition": ("hour = 3600 * second = h = hr", "hour", "definitions", "'hour' is no definition"),
+    "wording": ('value = "{number} seconds"', 'value = "some seconds"', "min.value", "{number} is missing"),
+    "swap": ('ra1 = "100"\n', 'ra1 = "100"\nrs1 = "kg"\n', "min.rs1", "unknown key"),
+    "no relatives": ('relatives = "The second', 'relative = "The second', "min.relative", "unknown key"),
+}
+
+
+@pytest.mark.parametrize(("old", "new", "key", "problem"), UNIT_MISTAKES.values(), ids=UNIT_MISTAKES)
+def test_mistakes_about_units_are_named(old: str, new: str, key: str, problem: str, own_folder: Path) -> None:
+    file = own_folder / "units.toml"
+    text = file.read_text()
+    assert old in text
+    file.write_text(text.replace(old, new, 1))
+    with pytest.raises(DataError) as caught:
+        Catalogue.load(own_folder)
+    assert (caught.value.file, caught.value.key) == ("units.toml", key)
+    assert problem in caught.value.problem
 
 
 def test_a_mistake_has_its_line(own_folder: Path) -> None:

@@ -11,7 +11,15 @@ from hypothesis import strategies as st
 from pytest_redefine.cases.catalogue import Catalogue
 from pytest_redefine.cases.model import Case
 from pytest_redefine.cases.prompts import Prompts
-from pytest_redefine.cases.wording import messages, number_text, redefinition_text, unit_text
+from pytest_redefine.cases.truths import TruthTable
+from pytest_redefine.cases.wording import (
+    answer_text,
+    messages,
+    number_text,
+    redefinition_text,
+    scale_text,
+    unit_text,
+)
 
 REDEFINITIONS = {
     "pi-ra3-q1": "Redefine π as -10.",
@@ -168,3 +176,124 @@ def test_braces_in_data_are_no_placeholders(own_folder: Path, by_stem: dict[str,
     file.write_text(file.read_text().replace("How much is π times 3?", "How much is {π} times {marker}?"))
     (message,) = messages(by_stem["pi-nr-q2"], Catalogue.load(own_folder), prompts)
     assert "How much is {π} times {marker}?" in message["content"]
+
+
+# Multiple choice, chain of thought, neutral controls
+
+
+def test_a_whole_message_of_multiple_choice(by_id: dict[str, Case], table: TruthTable) -> None:
+    (message,) = table.messages(by_id["minute-ra1-q1-mc-zs-s0"])
+    options = re.findall(r"^([A-D]): (.+)$", message["content"], re.MULTILINE)
+    assert [letter for letter, _ in options] == list("ABCD")
+    assert {"200.0 s", "120.0 s"} < {text for _, text in options}
+    lines = "\n".join(f"{letter}: {text}" for letter, text in options)
+    assert message["content"] == (
+        "Redefine the minute as 100 seconds.\n"
+        "Answer this question by picking one of the four options.\n\n"
+        f"How many seconds do 2 minutes last?\n{lines}\n\n"
+        'End your reply with the words "The final answer is:" and, after them, nothing but the letter of the option.'
+    )
+
+
+def test_thinking_and_a_bare_letter_do_not_contradict_each_other(by_id: dict[str, Case], table: TruthTable) -> None:
+    # ERRATA 28: "think step by step" beside "give only the letter". Here only the end of the reply is laid down.
+    (plain,), (thinking,) = (table.messages(by_id[f"pi-ra2-q2-mc-{prompting}-s0"]) for prompting in ("zs", "cot"))
+    paragraphs = thinking["content"].split("\n\n")
+    assert paragraphs[-2] == "Think it through step by step before you settle on an answer."
+    assert paragraphs[-1].startswith("End your reply with")
+    assert "\n\n".join((*paragraphs[:-2], paragraphs[-1])) == plain["content"]
+    assert not re.search(r"\b(only|just|nothing else)\b", thinking["content"])
+
+
+def test_no_message_of_any_arm_has_templates_left(everything: tuple[Case, ...], table: TruthTable) -> None:
+    for case in everything:
+        (message,) = table.messages(case)
+        assert not re.search(r"[{}*]|  |\n\n\n", message["content"]), message
+        assert message["content"].count("The final answer is:") == (5 if case.prompting == "fs" else 1)
+
+
+NEUTRAL = {
+    "pi-neutral2-q2-ff-zs-s0": ("Let ζ be 500.", "How much is ζ times 3?"),
+    "planck-neutral1-q2-ff-zs-s0": (
+        "Let κ be 5 × 10⁻³³ J·s.",
+        "A photon has a frequency of 4 Hz. Use E = κ·ν to find its energy in joules.",
+    ),
+    "imaginary-neutral1-q1-ff-zs-s0": ("Let Ξ be √(-2).", "How much is Ξ²?"),
+    "minute-neutral1-q1-ff-zs-s0": ("Let one zorn be 100 seconds.", "How many seconds do 2 zorns last?"),
+    "kelvin-neutral3-q1-ff-zs-s0": (
+        "Let the dorm scale be T(dorm) = 100 · T(°C) + 500.",
+        "It is 0 °C. What is the temperature in dorms?",
+    ),
+}
+
+
+@pytest.mark.parametrize(("stem", "texts"), NEUTRAL.items())
+def test_neutral_controls_read_naturally(
+    stem: str, texts: tuple[str, str], by_id: dict[str, Case], table: TruthTable
+) -> None:
+    (message,) = table.messages(by_id[stem])
+    line, _, rest = message["content"].partition("\n")
+    assert (line, rest.split("\n\n")[1]) == texts
+
+
+def test_a_neutral_control_never_says_the_name(
+    everything: tuple[Case, ...], catalogue: Catalogue, table: TruthTable
+) -> None:
+    for case in everything:
+        # The options are those of the twin: one may be ∞.
+        if not case.is_neutral or (case.format, case.prompting) != ("ff", "zs"):
+            continue
+        quantity = catalogue.quantity(case)
+        (message,) = table.messages(case)
+        text = message["content"].replace("Let ", "")
+        assert not re.search(rf"\b{re.escape(quantity.noun)}s?\b", text), text
+        # Two particles with a charge are no elementary charge, and a photon's energy no constant.
+        if quantity.word != "charge":
+            assert not re.search(rf"\b{quantity.word}\b", text, re.IGNORECASE), text
+        if len(quantity.symbol) > 1 or quantity.symbol in "πφ∞":
+            assert not re.search(rf"(?<![a-z]){re.escape(quantity.symbol)}(?![a-z])", text, re.IGNORECASE), text
+
+
+def test_options_and_examples_are_asked_for_where_they_belong(
+    by_id: dict[str, Case], catalogue: Catalogue, prompts: Prompts
+) -> None:
+    for stem, given_parts in (
+        ("pi-ra2-q2-mc-zs-s0", {}),
+        ("pi-ra2-q2-ff-fs-s0", {}),
+        ("pi-ra2-q2-ff-zs-s0", {"options": "A: 1"}),
+        ("pi-ra2-q2-ff-cot-s0", {"examples": "..."}),
+    ):
+        with pytest.raises(ValueError, match="options belong to mc and examples to fs"):
+            messages(by_id[stem], catalogue, prompts, **given_parts)
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "text"),
+    [
+        ("9.42477796076938", "", "9.425"),
+        ("1500", "km^2", "1500 km²"),
+        ("1.9878e-33", "J", "1.988 × 10⁻³³ J"),
+        ("0-2.82842712474619*I", "", "-2.828i"),
+        ("1-2.82842712474619*I", "", "1 - 2.828i"),
+        ("1.5+2*I", "", "1.5 + 2i"),
+        ("oo", "", "∞"),
+        ("0.9", "kW", "0.9 kW"),
+    ],
+)
+def test_answers_of_examples(value: str, unit: str, text: str) -> None:
+    assert answer_text(value, unit) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ("100", "100"),
+        ("1e-14", "1 × 10⁻¹⁴"),
+        ("C + 300", "T(°C) + 300"),
+        ("100*C + 500", "100 · T(°C) + 500"),
+        ("-2*C - 0.5", "-2 · T(°C) - 0.5"),
+        ("3*C", "3 · T(°C)"),
+    ],
+)
+def test_values_of_units(value: str, text: str) -> None:
+    assert scale_text(value) == text

@@ -192,6 +192,11 @@ def _kill_group(process: subprocess.Popen[bytes]) -> None:
     process.wait()
 
 
+def selected(result: pytest.RunResult) -> list[str]:
+    """The ids that ``--collect-only -q`` printed."""
+    return [line for line in result.outlines if "::" in line]
+
+
 def outcomes(records: list[dict[str, Any]]) -> Mapping[str, int]:
     """How many records have each outcome, errors and cases not asked by their status."""
     counts: dict[str, int] = {}

@@ -32,6 +32,8 @@ def case(**changes: Any) -> dict[str, Any]:
         "messages": [dict(message) for message in MESSAGES],
         "parameters": {"temperature": 0.0, "max_tokens": 1024},
         "options": None,
+        "rotation": 0,
+        "draw": None,
         "truth": truth,
         "contested": False,
         **changes,

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from statistics import NormalDist
 from typing import Any
 
+from pytest_redefine.cases.model import CONTROL, NEUTRAL
 from pytest_redefine.grading.outcome import CATEGORIES
 
 
@@ -90,10 +91,22 @@ class Tally:
 
 @dataclass(slots=True)
 class ModelTally:
-    """One model's redefined cases and, apart, its controls."""
+    """One model's redefined cases and, apart, its controls, and the neutral ones, which redefine nothing known."""
 
     redefined: Tally = field(default_factory=Tally)
     controls: Tally = field(default_factory=Tally)
+    neutral: Tally = field(default_factory=Tally)
+
+    @property
+    def parts(self) -> dict[str, Tally]:
+        """All of them, by name."""
+        return {"redefined": self.redefined, "controls": self.controls, "neutral": self.neutral}
+
+    def part(self, redefinition: str) -> Tally:
+        """The tally that a case of a level belongs to."""
+        if redefinition.startswith(NEUTRAL):
+            return self.neutral
+        return self.controls if redefinition == CONTROL else self.redefined
 
 
 def tally_by_model(records: Iterable[Mapping[str, Any]]) -> dict[str, ModelTally]:
@@ -101,5 +114,5 @@ def tally_by_model(records: Iterable[Mapping[str, Any]]) -> dict[str, ModelTally
     tallies: dict[str, ModelTally] = {}
     for record in records:
         tally = tallies.setdefault(record["model"], ModelTally())
-        (tally.controls if record["redefinition"] == "nr" else tally.redefined).add(record)
+        tally.part(record["redefinition"]).add(record)
     return tallies

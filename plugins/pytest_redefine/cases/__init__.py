@@ -1,15 +1,25 @@
 """What is asked: fixtures → cases. Pure: no pytest, no network.
 
-=================  ====================================================================================
-``data``           finds and reads the TOML files; every mistake in them is a :class:`~.data.DataError`
-``model``          quantity, question, redefinition, case: plain frozen data
-``catalogue``      everything that can be asked, enumerated; imports no SymPy
-``prompts``        the wording templates and their placeholders
-``wording``        a case → the messages that a model gets
-``expressions``    the little language of values and answers in the data
-``derive``         expressions → answers; the only module that works with SymPy
-``decimals``       answers as decimal strings
-``truth``          what an answer is compared with
-``truths``         a case → its truth, derived once and kept on disk
-=================  ====================================================================================
+====================  =================================================================================
+``data``              finds and reads the TOML files; every mistake in them is a :class:`~.data.DataError`
+``model``             quantity, question, redefinition, case: plain frozen data
+``tables``            the tasks' files → quantities
+``catalogue``         everything that can be asked, enumerated; imports no SymPy or Pint
+``expressions``       the little languages of values and answers in the data
+``unit_system``       what units are worth when one of them is redefined; only text
+``constant_answers``  expressions → answers, by SymPy
+``unit_answers``      expressions → answers, by Pint
+``derive``            quantities → all answers, and what slips lead to
+``answers``           the same, derived once and kept on disk
+``decimals``          answers as decimal strings
+``slips``             multiple choice: which values are offered
+``options``           multiple choice: under which letters
+``examples``          few shot: which worked examples are shown
+``prompts``           the wording templates and their placeholders
+``wording``           numbers, units, redefinitions, questions, options as people write them
+``script``            a case → the messages that a model gets
+``truth``             what an answer is compared with
+``truths``            a case → its truth and its messages: what the plugin asks for
+``readings``          docs/readings.md, written from the data
+====================  =================================================================================
 """

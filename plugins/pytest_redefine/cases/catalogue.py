@@ -1,47 +1,28 @@
-"""Everything that can be asked, read from the data files and enumerated. No SymPy: collection pays for it."""
+"""Everything that can be asked, read from the data files and enumerated. No SymPy or Pint: collection pays for it."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-import re
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Final, cast
+from typing import Final
 
-from . import expressions
-from .data import Table, fixtures_folder, read_toml
-from .model import CONTROL, Case, Quantity, Question, Redefinition
-from .truth import Kind
+from .data import fixtures_folder, read_toml
+from .model import CONTROL, NEUTRAL, Case, Quantity, Question
+from .tables import read_constants, read_units
+from .unit_system import UnitSystem
 
-TASK_FILES: Final = {"constants": "constants.toml"}
+TASK_FILES: Final = {"constants": "constants.toml", "units": "units.toml"}
 """The data file of each task."""
 
-FORMATS: Final = ("ff",)
-PROMPTINGS: Final = ("zs",)
-CONTROLS: Final = (CONTROL,)
+FORMATS: Final = ("ff", "mc")
+PROMPTINGS: Final = ("zs", "fs", "cot")
+CONTROLS: Final = (CONTROL, "ns")
+"""``nr``: nothing is redefined. ``ns``: the value stands under a name that means nothing."""
 
-_ASSIGNMENTS: Final = ("ra1", "ra2", "ra3")
-_SWAPS: Final = ("rs1", "rs2")
-_QUESTIONS: Final = ("q1", "q2", "q3")
-_KINDS: Final = ("number", "digit")
-
-_KEY: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]*", re.ASCII)
-_WORD: Final = re.compile(r"[a-z][a-z0-9]+", re.ASCII)
-_VALUE: Final = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?|sqrt\(-?\d+(?:\.\d+)?\)", re.ASCII)
-_UNIT: Final = re.compile(r"[A-Za-z0-9_^*/()\-]*", re.ASCII)
-
-_QUANTITY_KEYS: Final = (
-    *("word", "symbol", "name", "noun", "default", "exact", "unit"),
-    *_ASSIGNMENTS,
-    *_SWAPS,
-    *_QUESTIONS,
-)
-_QUESTION_KEYS: Final = (
-    *("text", "answer", "kind", "unit", "reading", "others"),
-    *("contested", "also_default", "min_tolerance"),
-)
+ROTATIONS: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +30,8 @@ class Catalogue:
     """The quantities of every task, in the order of their file."""
 
     tasks: Mapping[str, Mapping[str, Quantity]]
+    system: UnitSystem = field(default_factory=lambda: UnitSystem({}))
+    """What expressions about units are evaluated in."""
 
     @classmethod
     def load(cls, folder: Path | None = None) -> Catalogue:
@@ -58,7 +41,14 @@ class Catalogue:
             DataError: A file is missing or has a mistake; it names the file, the line and the key.
         """
         folder = folder or fixtures_folder()
-        return cls({task: _quantities(read_toml(folder / file)) for task, file in TASK_FILES.items()})
+        constants = read_constants(read_toml(folder / TASK_FILES["constants"]))
+        units, system = read_units(read_toml(folder / TASK_FILES["units"]))
+        return cls({"constants": constants, "units": units}, system)
+
+    @staticmethod
+    def file(task: str) -> str:
+        """The data file of a task, for errors."""
+        return TASK_FILES.get(task, task)
 
     def quantity(self, case: Case) -> Quantity:
         """The quantity that a case is about."""
@@ -70,7 +60,10 @@ class Catalogue:
 
     def digest(self, task: str) -> str:
         """sha256 over all data of a task: equal digests mean the same questions with the same answers."""
-        data = [asdict(quantity) for quantity in self.tasks[task].values()]
+        quantities = self.tasks[task].values()
+        data: list[object] = [asdict(quantity) for quantity in quantities]
+        if any(quantity.scale for quantity in quantities):
+            data.append(self.system.lines())
         return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()
 
     def cases(
@@ -80,9 +73,20 @@ class Catalogue:
         formats: Iterable[str] = FORMATS[:1],
         promptings: Iterable[str] = PROMPTINGS[:1],
         samples: int = 1,
-        controls: Iterable[str] = CONTROLS,
+        controls: Iterable[str] = CONTROLS[:1],
+        rotate_options: bool = False,
     ) -> tuple[Case, ...]:
         """Every case of a task, by quantity, question and level: a control stands before its redefined cases.
+
+        A case whose answer the redefinition leaves as it is has no multiple choice: two options would coincide.
+
+        Args:
+            task: ``constants`` or ``units``.
+            formats: Some of :data:`FORMATS`.
+            promptings: Some of :data:`PROMPTINGS`.
+            samples: How often each is asked.
+            controls: Some of :data:`CONTROLS`; neutral ones only where the question can do without the name.
+            rotate_options: Ask a case of multiple choice once with each turn of its options.
 
         Raises:
             ValueError: The task, a format, a prompting or a control is unknown, or ``samples`` is below 1.
@@ -104,14 +108,29 @@ class Catalogue:
                 prompting=prompting,
                 sample=sample,
                 contested=question.contested,
+                rotation=rotation,
             )
             for quantity in self.tasks[task].values()
             for question in quantity.questions.values()
-            for level in (*controls, *quantity.redefinitions)
+            for level, same in _levels(quantity, question, controls)
             for format_ in formats
+            if format_ != "mc" or not same
             for prompting in promptings
             for sample in range(samples)
+            for rotation in range(ROTATIONS if rotate_options and format_ == "mc" else 1)
         )
+
+
+def _levels(quantity: Quantity, question: Question, controls: tuple[str, ...]) -> Iterator[tuple[str, bool]]:
+    """The levels of a question, each with whether its answer is the ordinary one for all the redefinition."""
+    if CONTROL in controls:
+        yield CONTROL, False
+    if "ns" in controls and question.neutral:
+        for level in quantity.redefinitions:
+            if level.startswith("ra"):
+                yield level.replace("ra", NEUTRAL), level in question.indistinct
+    for level in quantity.redefinitions:
+        yield level, level in question.indistinct
 
 
 def _known(what: str, names: Iterable[str], known: Iterable[str]) -> tuple[str, ...]:
@@ -121,89 +140,3 @@ def _known(what: str, names: Iterable[str], known: Iterable[str]) -> tuple[str, 
         if name not in known:
             raise ValueError(f"unknown {what} {name!r}; known: {', '.join(known)}")
     return wanted
-
-
-def _quantities(file: Table) -> dict[str, Quantity]:
-    file.string("canary")
-    keys = [key for key in file.values if key not in ("schema", "canary")]
-    found = {key: _quantity(file.table(key), key, keys) for key in keys}
-    for key, quantity in found.items():
-        for other in found.values():
-            # -k matches parts of words: a word inside another could not be selected alone.
-            if other.key != key and quantity.word in other.word:
-                raise file.table(key).error("word", f"{quantity.word!r} is part of the word of {other.key}")
-    return found
-
-
-def _quantity(table: Table, key: str, keys: list[str]) -> Quantity:
-    table.only(_QUANTITY_KEYS)
-    if not _KEY.fullmatch(key):
-        raise table.error("", "a key is a letter followed by letters, digits and _")
-    word = table.string("word")
-    if not _WORD.fullmatch(word):
-        raise table.error("word", f"{word!r} is not of small letters and digits, so it would not do in an id")
-    redefinitions: dict[str, Redefinition] = {}
-    for level in _ASSIGNMENTS:
-        value = table.string(level)
-        if not _VALUE.fullmatch(value):
-            raise table.error(level, f"{value!r} is neither a decimal number nor sqrt of one")
-        redefinitions[level] = Redefinition(level, value=value)
-    for level in _SWAPS:
-        other = table.string(level)
-        if other not in keys or other == key:
-            raise table.error(level, f"{other!r} is no other constant of this file")
-        redefinitions[level] = Redefinition(level, other=other)
-    return Quantity(
-        key=key,
-        word=word,
-        symbol=table.string("symbol"),
-        name=table.string("name"),
-        noun=table.string("noun"),
-        default=_expression(table, "default"),
-        exact=_expression(table, "exact") if "exact" in table.values else "",
-        unit=_unit(table),
-        redefinitions=redefinitions,
-        questions={name: _question(table.table(name), name) for name in _QUESTIONS},
-    )
-
-
-def _question(table: Table, name: str) -> Question:
-    table.only(_QUESTION_KEYS)
-    kind = table.string("kind", "number")
-    if kind not in _KINDS:
-        raise table.error("kind", f"{kind!r} is none of {', '.join(_KINDS)}")
-    also_default = table.strings("also_default")
-    for text in also_default:
-        _check(table, "also_default", text, with_x=True)
-    return Question(
-        name=name,
-        text=table.string("text"),
-        answer=_expression(table, "answer", with_x=True),
-        kind=cast(Kind, kind),
-        unit=_unit(table),
-        reading=table.string("reading"),
-        others=table.strings("others"),
-        contested=table.flag("contested"),
-        also_default=also_default,
-        min_tolerance=table.fraction("min_tolerance"),
-    )
-
-
-def _expression(table: Table, name: str, *, with_x: bool = False) -> str:
-    text = table.string(name)
-    _check(table, name, text, with_x=with_x)
-    return text
-
-
-def _check(table: Table, name: str, text: str, *, with_x: bool) -> None:
-    try:
-        expressions.check(text, with_x=with_x)
-    except expressions.ExpressionError as error:
-        raise table.error(name, str(error)) from error
-
-
-def _unit(table: Table) -> str:
-    unit = table.string("unit", "")
-    if not _UNIT.fullmatch(unit):
-        raise table.error("unit", f"{unit!r} is not written as Pint reads it (m^3/(kg*s^2))")
-    return unit

@@ -98,6 +98,13 @@ class Table:
             raise self.error(name, f"a table is needed, not {value!r}")
         return Table(self.file, self.source, self._dotted(name), value)
 
+    def tables(self, name: str) -> tuple[Table, ...]:
+        """A list of tables inside this one."""
+        value = self._value(name)
+        if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
+            raise self.error(name, f"a list of tables is needed, not {value!r}")
+        return tuple(Table(self.file, self.source, self._dotted(name), item) for item in value)
+
     def only(self, names: Collection[str]) -> None:
         """Refuse keys other than ``names``: a misspelt optional key would go unnoticed otherwise."""
         for name in self.values:

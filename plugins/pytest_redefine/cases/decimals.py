@@ -50,6 +50,44 @@ def parse(text: str) -> tuple[Decimal, Decimal] | None:
     return Decimal(found["re"]), Decimal(found["im"] or 0)
 
 
+def negated(text: str) -> str:
+    """The same with the other sign."""
+    if text in _INFINITE:
+        return "oo" if text == "-oo" else "-oo"
+    real, imaginary = _finite(text)
+    return complex_text(-real, -imaginary)
+
+
+def shifted(text: str, places: int) -> str:
+    """The same times ten to the power of ``places``; an infinite one stays."""
+    if text in _INFINITE:
+        return text
+    real, imaginary = (part.scaleb(places, _CONTEXT) for part in _finite(text))
+    return complex_text(real, imaginary)
+
+
+def is_infinite(text: str) -> bool:
+    """Whether a decimal string stands for no finite number."""
+    return text in _INFINITE
+
+
+def is_negative(text: str) -> bool:
+    """Whether a real decimal string has a minus sign; a complex one has none that could be told."""
+    return text.startswith("-") and not text.endswith("*I")
+
+
+def roundness(text: str, digits: int = 4) -> int:
+    """How many of the first few significant digits a finite number needs: one for 3000, four for 0.9549."""
+    rounding = Context(prec=digits, Emin=-999_999, Emax=999_999)
+    return max(len(rounding.plus(part).normalize(rounding).as_tuple().digits) for part in _finite(text))
+
+
+def _finite(text: str) -> tuple[Decimal, Decimal]:
+    parts = parse(text)
+    assert parts is not None
+    return parts
+
+
 def within(first: str, second: str, tolerance: float) -> bool:
     """Whether two decimal strings lie within a relative tolerance of each other; zero only of zero."""
     one, other = parse(first), parse(second)

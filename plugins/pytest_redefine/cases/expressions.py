@@ -1,22 +1,24 @@
-"""The little language in which the data state values and answers.
+"""The little languages in which the data state values and answers.
 
-``x`` is the value of the quantity; ``t`` the variable that ``limit(f, t, point)`` binds. Beside them: ``pi``,
-``E``, ``I``, ``oo``; ``sqrt``, ``sin``, ``abs``, ``first_digit``; ``+ - * / **``. Decimals are exact. SymPy's
-own parser calls ``eval``, and users may bring data files of their own: so text is checked and walked here,
-and SymPy gets only numbers.
+Of constants: ``x`` is the value of the quantity; ``t`` the variable that ``limit(f, t, point)`` binds. Beside them:
+``pi``, ``E``, ``I``, ``oo``; ``sqrt``, ``sin``, ``abs``, ``first_digit``; ``+ - * / **``. Of units: their names,
+``pi``, ``number(a quantity, a unit)``; see :mod:`.unit_answers`. Decimals are exact. SymPy's own parser calls ``eval``,
+and users may bring data files of their own: so text is checked and walked here, and the libraries get only numbers and
+known units.
 """
 
 from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Final
 
 MAX_LENGTH: Final = 200
 MAX_EXPONENT: Final = 1000
 
-_NAMES: Final = frozenset({"pi", "E", "I", "oo"})
-_FUNCTIONS: Final = {"sqrt": 1, "sin": 1, "abs": 1, "first_digit": 1, "limit": 3}
 _DECIMAL: Final = re.compile(r"\d{1,30}(?:\.\d{1,30})?(?:[eE][+-]?\d{1,3})?", re.ASCII)
 _OPERATORS: Final = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow)
 
@@ -25,12 +27,28 @@ class ExpressionError(ValueError):
     """An expression is outside the language, or has no value."""
 
 
-def check(text: str, *, with_x: bool) -> ast.expr:
-    """Parse an expression without evaluating it; cheap, and without SymPy.
+@dataclass(frozen=True, slots=True)
+class Language:
+    """What expressions may use."""
+
+    names: frozenset[str]
+    functions: Mapping[str, int]
+    """With the number of their arguments."""
+
+
+CONSTANTS: Final = Language(
+    frozenset({"pi", "E", "I", "oo"}),
+    MappingProxyType({"sqrt": 1, "sin": 1, "abs": 1, "first_digit": 1, "limit": 3}),
+)
+
+
+def check(text: str, *, with_x: bool = False, language: Language = CONSTANTS) -> ast.expr:
+    """Parse an expression without evaluating it; cheap, and without SymPy or Pint.
 
     Args:
         text: The expression.
         with_x: Whether it may speak of ``x``.
+        language: What else it may speak of.
 
     Raises:
         ExpressionError: It is too long, no expression, or uses something outside the language.
@@ -41,42 +59,47 @@ def check(text: str, *, with_x: bool) -> ast.expr:
         tree = ast.parse(text, mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise ExpressionError(f"{text!r} is no expression") from None
-    _check(tree, text, _NAMES | ({"x"} if with_x else set()))
+    _check(tree, text, language.names | ({"x"} if with_x else set()), language.functions)
     return tree
 
 
-def _check(node: ast.expr, text: str, names: frozenset[str]) -> None:
+def _check(node: ast.expr, text: str, names: frozenset[str], functions: Mapping[str, int]) -> None:
     match node:
         case ast.Constant():
-            # The text decides, not the float that Python made of it: 0.1 is a tenth here.
-            if not _DECIMAL.fullmatch(ast.get_source_segment(text, node) or ""):
+            if not _DECIMAL.fullmatch(decimal(node, text)):
                 raise ExpressionError(f"{ast.unparse(node)} is no plain decimal number")
         case ast.Name():
             if node.id not in names:
                 raise ExpressionError(f"unknown name {node.id!r}; known are {', '.join(sorted(names))}")
         case ast.UnaryOp(op=ast.USub() | ast.UAdd()):
-            _check(node.operand, text, names)
+            _check(node.operand, text, names, functions)
         case ast.BinOp() if isinstance(node.op, _OPERATORS):
             if isinstance(node.op, ast.Pow) and any(
                 isinstance(inner, ast.Pow) for side in (node.left, node.right) for inner in ast.walk(side)
             ):
                 raise ExpressionError("a power inside a power is refused: its size has no bound")
-            _check(node.left, text, names)
-            _check(node.right, text, names)
-        case ast.Call(func=ast.Name(id=function), keywords=[]) if function in _FUNCTIONS:
-            if len(node.args) != _FUNCTIONS[function]:
-                raise ExpressionError(f"{function} takes {_FUNCTIONS[function]} argument(s)")
+            _check(node.left, text, names, functions)
+            _check(node.right, text, names, functions)
+        case ast.Call(func=ast.Name(id=function), keywords=[]) if function in functions:
+            if len(node.args) != functions[function]:
+                raise ExpressionError(f"{function} takes {functions[function]} argument(s)")
             if function == "limit":
                 if not (isinstance(node.args[1], ast.Name) and node.args[1].id == "t"):
                     raise ExpressionError("limit binds t: limit(f, t, point)")
-                _check(node.args[0], text, names | {"t"})
-                _check(node.args[2], text, names)
+                _check(node.args[0], text, names | {"t"}, functions)
+                _check(node.args[2], text, names, functions)
             else:
-                _check(node.args[0], text, names)
+                for argument in node.args:
+                    _check(argument, text, names, functions)
         case ast.Call():
-            raise ExpressionError(f"unknown call {ast.unparse(node)!r}; known are {', '.join(_FUNCTIONS)}")
+            raise ExpressionError(f"unknown call {ast.unparse(node)!r}; known are {', '.join(functions)}")
         case _:
             raise ExpressionError(f"{ast.unparse(node)!r} is outside the language of expressions")
+
+
+def decimal(node: ast.Constant, text: str) -> str:
+    """A number as it is written in ``text``: the text decides, not the float that Python made of it."""
+    return ast.get_source_segment(text, node) or ""
 
 
 def evaluate(text: str, x: Any = None) -> Any:
@@ -104,7 +127,7 @@ def _evaluate(node: ast.expr, text: str, names: dict[str, Any]) -> Any:
 
     match node:
         case ast.Constant():
-            return sympy.Rational(ast.get_source_segment(text, node))
+            return sympy.Rational(decimal(node, text))
         case ast.Name():
             return names[node.id]
         case ast.UnaryOp():

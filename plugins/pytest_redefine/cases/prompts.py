@@ -12,14 +12,25 @@ from .data import DataError, Table, fixtures_folder, read_toml
 PROMPTS_FILE: Final = "prompts.toml"
 
 _NAMES: Final = ("name", "symbol", "noun")
+_UNIT_NAMES: Final = (*_NAMES, "plural")
 _OTHERS: Final = ("other", "other_symbol", "other_noun")
+_WHAT: Final = (("redefinition",), ("question",), ("options",))
 
 _NEEDED: Final[dict[str, tuple[tuple[str, ...], ...]]] = {
     "redefinition.assignment": (_NAMES, ("value",)),
     "redefinition.swap": (_NAMES, _OTHERS),
+    "redefinition.unit": (_UNIT_NAMES, ("value",)),
+    "redefinition.neutral": (("name",), ("value",)),
     "instruction.ff": (),
+    "instruction.mc": (),
+    "option.mc": (("letter",), ("option",)),
     "ending.ff": (("marker",),),
-    "layout.zs": (("redefinition",), ("instruction",), ("question",), ("ending",)),
+    "ending.mc": (("marker",),),
+    "example.ff": (("redefinition",), ("question",), ("marker",), ("answer",)),
+    "example.mc": (*_WHAT, ("marker",), ("answer",)),
+    "layout.zs": (*_WHAT, ("instruction",), ("ending",)),
+    "layout.fs": (*_WHAT, ("instruction",), ("ending",), ("examples",)),
+    "layout.cot": (*_WHAT, ("instruction",), ("ending",)),
 }
 """What each template must mention: of every group at least one. It may mention nothing else."""
 
@@ -31,11 +42,15 @@ class Prompts:
     marker: str
     """What the reply's last line starts with, before the bare result."""
     redefinition: dict[str, str]
-    """By kind: ``assignment``, ``swap``."""
+    """By kind: ``assignment`` and ``swap`` of a constant, ``unit``, ``neutral`` for a name that means nothing."""
     instruction: dict[str, str]
     """By format."""
+    option: dict[str, str]
+    """One line of multiple choice (``mc``)."""
     ending: dict[str, str]
     """By format."""
+    example: dict[str, str]
+    """One worked example, by format."""
     layout: dict[str, str]
     """The whole message, by prompting."""
 

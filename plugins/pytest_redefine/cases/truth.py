@@ -16,8 +16,11 @@ class UnitRedefinition:
     """One unit of a redefined kind, as the prompt states it: ``1 unit = ratio derived``."""
 
     unit: str
+    """Its name (``minute``, ``kelvin``)."""
     derived: str
+    """What it is measured in, as Pint reads it (``second``, ``cm^3``, ``degC``)."""
     ratio: str
+    """An exact decimal; of kelvin a map of ``C``, the temperature in °C: ``C + 300``, ``100*C + 500``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,19 +44,21 @@ class Truth:
     also_default: tuple[str, ...] = ()
     """Other values that count as the memorised answer."""
     undecidable: tuple[str, ...] = ()
-    """Values that two readings of the question reach, one of them correct and one anchored: a match is hedged."""
+    """Those of ``default`` and ``also_default`` that follow from the redefinition too, by another reading of the
+    question: a match, or the option of that value, is ``hedged`` (ly q3 under ra1)."""
     tolerance: float = DEFAULT_TOLERANCE
     """Relative: |answer - reference| <= tolerance * |reference|."""
     format: Literal["ff", "mc"] = "ff"
     options: Mapping[str, str] | None = None
-    """Multiple choice: letter -> the option's text."""
+    """Multiple choice: letter -> the option's value, a decimal string. That of the right option is ``expected`` and
+    that of the ordinary one ``default``, digit for digit; the prompt prints all of them with four digits."""
     symbol: str = ""
     """The redefined symbol as the prompt prints it (``π``), with its new and its memorised value."""
     symbol_value: str = ""
     symbol_default: str = ""
     unit_redefinition: UnitRedefinition | None = None
     prompt: str = ""
-    """What was asked, so that an echo of it is told from an answer."""
+    """What was asked, without worked examples, so that an echo of it is told from an answer."""
     indistinct: bool = False
     """Both references lie within tolerance: a match is correct, never anchored, counted in neither rate."""
     contested: bool = False

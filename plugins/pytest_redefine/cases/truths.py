@@ -1,40 +1,31 @@
-"""A case → its truth. Answers are derived once a task and kept on disk, so that SymPy is seldom imported."""
+"""A case → what it is asked with and what its answer is compared with."""
 
 from __future__ import annotations
 
-import contextlib
-import hashlib
-import json
-import os
-import tempfile
-from dataclasses import asdict
-from importlib.metadata import PackageNotFoundError, version
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Literal, cast
 
-from . import decimals
-from .catalogue import TASK_FILES, Catalogue
-from .derive import Derived, derive_all
-from .model import CONTROL, Case
+from .answers import Answers, near
+from .catalogue import Catalogue
+from .derive import Derived
+from .examples import Examples
+from .model import CONTROL, Case, Quantity, Question
 from .prompts import Prompts
-from .truth import DEFAULT_TOLERANCE, Truth
-from .wording import messages
-
-_Answers = dict[tuple[str, str, str], Derived]
-
-_CODE = ("derive.py", "expressions.py", "decimals.py")
-"""What answers are derived by: a change in it makes the cached ones stale."""
+from .script import Script
+from .truth import DEFAULT_TOLERANCE, Truth, UnitRedefinition
+from .wording import Message, asked_unit
 
 
 class TruthTable:
-    """The truths of one catalogue under one wording.
+    """The truths and the messages of one catalogue under one wording.
 
     Args:
         catalogue: What is asked.
         prompts: How; the prompt is part of the truth.
-        cache: A folder for derived answers, made if need be. Without one, or where it cannot be written, each
-            table derives for itself.
+        cache: A folder for derived answers, see :class:`.answers.Answers`.
         tolerance: Relative; a question's own minimum may raise it.
+        examples: Those of few-shot prompting (default: the project's own, read when first needed).
     """
 
     def __init__(
@@ -44,12 +35,23 @@ class TruthTable:
         cache: Path | None = None,
         *,
         tolerance: float = DEFAULT_TOLERANCE,
+        examples: Examples | None = None,
     ) -> None:
         self._catalogue = catalogue
-        self._prompts = prompts
-        self._cache = cache
         self._tolerance = tolerance
-        self._answers: dict[str, _Answers] = {}
+        self._answers = Answers(catalogue, cache)
+        self._script = Script(self._answers, prompts, examples)
+        # Models and samples share their cases' truths: of 52,000 tests there are 2,763.
+        self._truths: dict[Case, Truth] = {}
+        self._contents: dict[Case, str] = {}
+
+    def messages(self, case: Case) -> list[Message]:
+        """The messages of a case's first request: one of the user, no system prompt.
+
+        Raises:
+            DataError: Something in the data keeps the case from being put.
+        """
+        return [{"role": "user", "content": self._content(replace(case, sample=0))}]
 
     def truth(self, case: Case) -> Truth:
         """What an answer to ``case`` is compared with.
@@ -57,119 +59,67 @@ class TruthTable:
         Raises:
             DataError: An answer cannot be derived from the data.
         """
-        answers = self._task(case.task)
+        one = replace(case, sample=0)
+        if one not in self._truths:
+            self._truths[one] = self._truth(one)
+        return self._truths[one]
+
+    def _content(self, case: Case) -> str:
+        if case not in self._contents:
+            self._contents[case] = "\n\n".join(message["content"] for message in self._script.messages(case))
+        return self._contents[case]
+
+    def _truth(self, case: Case) -> Truth:
         quantity = self._catalogue.quantity(case)
         question = self._catalogue.question(case)
-        found = answers[case.quantity, case.redefinition, case.question]
-        ordinary = answers[case.quantity, CONTROL, case.question]
-        default = None if case.is_control else ordinary.expected
-        tolerance = max(self._tolerance, question.min_tolerance)
-        asked = messages(case, self._catalogue, self._prompts)
-        return Truth(
+        found = self._answers.of(case.task, case.quantity, case.level, case.question)
+        ordinary = self._answers.of(case.task, case.quantity, CONTROL, case.question)
+        # A control, whether plain or neutral, has nothing that could be memorised instead.
+        default = None if case.is_control or case.is_neutral else ordinary.expected
+        unit = asked_unit(case, self._catalogue)
+        truth = Truth(
             expected=found.expected,
             default=default,
             kind=question.kind,
-            unit=question.unit,
+            unit=unit if unit == question.unit else "",
             also_units=found.also_units,
-            also_default=() if case.is_control else ordinary.also_default,
-            tolerance=tolerance,
-            format="ff",
-            symbol=quantity.symbol,
-            symbol_value=found.value,
-            symbol_default=ordinary.value,
-            prompt="\n\n".join(message["content"] for message in asked),
-            indistinct=default is not None and _indistinct(question.kind, found.expected, default, tolerance),
+            tolerance=max(self._tolerance, question.min_tolerance),
+            format=cast(Literal["ff", "mc"], case.format),
+            options=self._script.options(case),
+            # "The final answer is: B" repeats a worked example word for word and is no echo of the question.
+            prompt=self._content(replace(case, prompting="zs") if case.prompting == "fs" else case),
             contested=question.contested,
         )
-
-    def _task(self, task: str) -> _Answers:
-        if task not in self._answers:
-            self._answers[task] = self._read(task) or self._derive(task)
-        return self._answers[task]
-
-    def _derive(self, task: str) -> _Answers:
-        answers = derive_all(self._catalogue.tasks[task], file=TASK_FILES[task])
-        if self._cache:
-            rows = [{"case": list(case), **asdict(found)} for case, found in answers.items()]
-            # The answers are at hand: a full or read-only disk costs the next run a second and no more.
-            with contextlib.suppress(OSError):
-                _write(self._file(task), {"key": self._key(task), "answers": rows})
-        return answers
-
-    def _read(self, task: str) -> _Answers | None:
-        """The answers on disk; None where they are not there, not whole, or of other data or code."""
-        if not self._cache:
-            return None
-        try:
-            data = json.loads(self._file(task).read_text(encoding="utf-8"))
-            if data["key"] != self._key(task):
-                return None
-            answers = {_case(row): _derived(row) for row in data["answers"]}
-        except (OSError, ValueError, KeyError, TypeError, RecursionError):
-            return None
-        wanted = {
-            (quantity.key, level, question)
-            for quantity in self._catalogue.tasks[task].values()
-            for level in (CONTROL, *quantity.redefinitions)
-            for question in quantity.questions
-        }
-        return answers if answers.keys() == wanted else None
-
-    def _file(self, task: str) -> Path:
-        assert self._cache is not None
-        return self._cache / f"truths-{task}-{self._key(task)[:16]}.json"
-
-    def _key(self, task: str) -> str:
-        """sha256 over all that the answers follow from: the data, the deriving code, SymPy's version."""
-        digest = hashlib.sha256(self._catalogue.digest(task).encode())
-        for module in _CODE:
-            digest.update(Path(__file__).with_name(module).read_bytes())
-        digest.update(_sympy_version().encode())
-        return digest.hexdigest()
+        if default is not None:
+            truth = replace(
+                truth,
+                also_default=ordinary.also,
+                undecidable=_undecidable(question, found, ordinary, self._tolerance),
+                indistinct=near(question, found.expected, default, self._tolerance),
+            )
+        if quantity.scale:
+            return replace(truth, unit_redefinition=_unit_redefinition(case, quantity))
+        return replace(
+            truth,
+            symbol=quantity.neutral if case.is_neutral else quantity.symbol,
+            symbol_value=found.value,
+            symbol_default=found.value if case.is_neutral else ordinary.value,
+        )
 
 
-def _indistinct(kind: str, expected: str, default: str, tolerance: float) -> bool:
-    return expected == default if kind == "digit" else decimals.within(expected, default, tolerance)
-
-
-def _sympy_version() -> str:
-    """From the metadata: importing SymPy to ask it is what the cache is to spare."""
-    try:
-        return version("sympy")
-    except PackageNotFoundError:
-        return "unknown"
-
-
-def _case(row: Any) -> tuple[str, str, str]:
-    quantity, level, question = (_string(part) for part in row["case"])
-    return quantity, level, question
-
-
-def _derived(row: Any) -> Derived:
-    for text in (row["expected"], row["value"], *row["also_default"]):
-        decimals.parse(_string(text))
-    return Derived(
-        expected=row["expected"],
-        value=row["value"],
-        also_default=tuple(row["also_default"]),
-        also_units=tuple(_string(unit) for unit in row["also_units"]),
+def _undecidable(question: Question, found: Derived, ordinary: Derived, tolerance: float) -> tuple[str, ...]:
+    """The ordinary answers that are the redefined one by another reading: they tell nothing of the respondent."""
+    redefined = [new for new, old in zip(found.also, ordinary.also, strict=True) if new != old]
+    references = (ordinary.expected, *ordinary.also)
+    return tuple(
+        reference
+        for reference in references
+        if any(near(question, reading, reference, tolerance) for reading in redefined)
     )
 
 
-def _string(value: Any) -> str:
-    if not isinstance(value, str):
-        raise TypeError(f"{value!r} is no string")
-    return value
-
-
-def _write(path: Path, data: object) -> None:
-    """Whole or not at all: another process may read the file at any moment."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(prefix=path.name, suffix=".tmp", dir=path.parent)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump(data, file)
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+def _unit_redefinition(case: Case, quantity: Quantity) -> UnitRedefinition | None:
+    if case.is_control or quantity.scale is None:
+        return None
+    unit = quantity.neutral if case.is_neutral else quantity.word
+    return UnitRedefinition(unit, quantity.scale.derived, quantity.redefinitions[case.level].value)

@@ -42,6 +42,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if not state.is_worker:
         state.check_models()
         state.check_keyword()
+        state.check_prompts()
         config.pluginmanager.register(Controller(state), "redefine-controller")
 
 

@@ -12,11 +12,10 @@ import pytest
 
 from pytest_redefine.cases.catalogue import CONTROLS, FORMATS, PROMPTINGS, Catalogue
 from pytest_redefine.cases.data import DataError
-from pytest_redefine.cases.model import Case
+from pytest_redefine.cases.model import NEUTRAL, Case
 from pytest_redefine.cases.prompts import Prompts
 from pytest_redefine.cases.truth import DEFAULT_TOLERANCE
 from pytest_redefine.cases.truths import TruthTable
-from pytest_redefine.cases.wording import messages
 from pytest_redefine.plugin.options import Settings
 from pytest_redefine.respondents.exchange import Interview
 from pytest_redefine.respondents.names import ModelName
@@ -25,10 +24,11 @@ if TYPE_CHECKING:
     from _pytest.mark.structures import ParameterSet
 
 MARKERS = (
-    "redefine(task): a test that is parametrized over the cases of a task (constants)",
-    "case(task, quantity, redefinition, question, format, prompting, sample, model): what one test asks; "
+    "redefine(task): a test that is parametrized over the cases of a task (constants, units)",
+    "case(task, quantity, redefinition, question, format, prompting, sample, rotation, model): what one test asks; "
     "select exactly with -m \"case(quantity='pi')\"",
     "control: nothing is redefined",
+    "neutral: the value stands under a name that means nothing",
     "contested: an able solver may defend the memorised answer",
 )
 
@@ -73,10 +73,7 @@ class CaseSource:
         Raises:
             pytest.UsageError: the file is bad.
         """
-        try:
-            return Prompts.load()
-        except DataError as error:
-            raise pytest.UsageError(str(error)) from None
+        return self.settings.cases.prompts()
 
     @cached_property
     def truths(self) -> TruthTable:
@@ -96,6 +93,7 @@ class CaseSource:
         return {
             **{quantity.word: "quantity" for quantity in quantities},
             **{level: "redefinition" for quantity in quantities for level in (*CONTROLS, *quantity.redefinitions)},
+            **{f"{NEUTRAL}{at}": "redefinition" for at in (1, 2, 3)},
             **{question: "question" for quantity in quantities for question in quantity.questions},
             **dict.fromkeys(FORMATS, "format"),
             **dict.fromkeys(PROMPTINGS, "prompting"),
@@ -113,7 +111,7 @@ class CaseSource:
             )
         every = [
             AskedCase(case, model)
-            for case in self.catalogue.cases(task, samples=self.settings.samples)
+            for case in self.settings.cases.cases(self.catalogue, task, self.settings.samples)
             for model in self.settings.models
         ]
         return [pytest.param(asked, id=asked.id, marks=self._marks(asked)) for asked in every]
@@ -136,9 +134,11 @@ class CaseSource:
             "model": model.full,
             "simulated": model.kind == "sim",
             "contested": case.contested,
-            "messages": messages(case, self.catalogue, self.prompts),
+            "messages": self.truths.messages(case),
             "parameters": parameters,
             "options": dict(truth.options) if truth.options else None,
+            "rotation": case.rotation,
+            "draw": None,
             "truth": truth.to_json(),
         }
         return Interview(
@@ -164,6 +164,7 @@ class CaseSource:
             "format": case.format,
             "prompting": case.prompting,
             "sample": case.sample,
+            "rotation": case.rotation,
             "model": asked.model.full,
         }
         marks = [pytest.mark.case(quantity=case.word, **words)]
@@ -172,6 +173,8 @@ class CaseSource:
             marks.append(pytest.mark.case(quantity=case.quantity, **words))
         if case.is_control:
             marks.append(pytest.mark.control)
+        if case.is_neutral:
+            marks.append(pytest.mark.neutral)
         if case.contested:
             marks.append(pytest.mark.contested)
         return marks

@@ -12,6 +12,7 @@ from typing import Any, Final, Literal
 import pytest
 
 from pytest_redefine.cases.truth import DEFAULT_TOLERANCE
+from pytest_redefine.plugin import case_options
 from pytest_redefine.respondents.errors import RespondentUnavailable
 from pytest_redefine.respondents.gateway.budget import Cap
 from pytest_redefine.respondents.gateway.lane import Rules
@@ -47,6 +48,7 @@ def add_options(parser: pytest.Parser) -> None:
         default=[],
         help=f"whom to ask: any LiteLLM name, local/..., sim/...; repeatable or comma-separated [{DEFAULT_MODEL}]",
     )
+    case_options.add_options(group)
     group.addoption("--samples", type=int, default=1, metavar="N", help="ask each case N times [1]")
     group.addoption("--temperature", type=float, default=None, help="sampling temperature [0]")
     group.addoption(
@@ -144,6 +146,7 @@ class Settings:
     """The options, checked and read."""
 
     models: tuple[ModelName, ...]
+    cases: case_options.CaseSettings
     samples: int
     typed_parameters: Mapping[str, Any]
     """What the user asked for: never left out unasked."""
@@ -182,6 +185,7 @@ class Settings:
         """What must agree for a run to be continued: all that can change an answer or its grade."""
         return {
             "models": {model.full: self.parameters(model) for model in self.models},
+            **self.cases.for_run_json(),
             "samples": self.samples,
             "api_base": self.api_base,
             "tolerance": self.tolerance,
@@ -230,6 +234,7 @@ def read_settings(config: pytest.Config) -> Settings:
             typed[name] = value
     return Settings(
         models=tuple(models),
+        cases=case_options.read(config),
         samples=option("samples"),
         typed_parameters=typed,
         secret_parameters=secret,

@@ -147,8 +147,9 @@ class Run:
                     model: {
                         "redefined": tally.redefined.outcomes,
                         "controls": tally.controls.outcomes,
-                        "errors": tally.redefined.errors + tally.controls.errors,
-                        "not_asked": tally.redefined.not_asked + tally.controls.not_asked,
+                        "neutral": tally.neutral.outcomes,
+                        "errors": sum(part.errors for part in tally.parts.values()),
+                        "not_asked": sum(part.not_asked for part in tally.parts.values()),
                     }
                     for model, tally in tally_by_model(records).items()
                 },

@@ -92,6 +92,15 @@ class State:
                     f"and would select all its cases; select exactly with -m \"case({axis}='{word}')\""
                 )
 
+    def check_prompts(self) -> None:
+        """Tell of a mistake in --prompts here: workers that collect could only say that they failed.
+
+        Raises:
+            pytest.UsageError: file, line, key and placeholder in one line.
+        """
+        if self.settings.cases.prompts_file is not None:
+            self.settings.cases.prompts()
+
     def open_run(self) -> Run:
         """The run, with its gateway; made on first use, so that a session without cases leaves no trace.
 

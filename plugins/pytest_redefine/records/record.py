@@ -29,6 +29,8 @@ _SKELETON: Final = (
     "messages",
     "parameters",
     "options",
+    "rotation",
+    "draw",
     "truth",
     "contested",
 )

@@ -108,7 +108,9 @@ def summary_table(run: str, records: Sequence[Mapping[str, Any]]) -> str:
     head = "".join(f"<th>{title}</th>" for title in ("", "asked", *CATEGORIES, "errors", "anchored rate"))
     rows = []
     for model, tally in tally_by_model(records).items():
-        for label, part in (("redefined", tally.redefined), ("controls", tally.controls)):
+        for label, part in tally.parts.items():
+            if label == "neutral" and not part.asked:
+                continue
             counts = [part.asked, *(part.outcomes[outcome] for outcome in CATEGORIES), part.errors]
             rate = percent(part.anchored_rate) if label == "redefined" else ""
             cells = "".join(f'<td style="text-align:right;padding:0 .6em">{count}</td>' for count in counts)

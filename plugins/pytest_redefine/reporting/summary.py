@@ -41,12 +41,12 @@ def write(
     for model, tally in tallies.items():
         note = " (simulated)" if model in simulated else ""
         terminal.write_line(f"{one_line(model, 66)}{note}", bold=True)
-        for label, part in (("redefined", tally.redefined), ("controls", tally.controls)):
+        for label, part in tally.parts.items():
             if part.asked or part.not_asked:
                 _row(terminal, label, part)
         if tally.redefined.answered:
             terminal.write_line(f"  anchored rate  {percent(tally.redefined.anchored_rate)}")
-        missing = tally.redefined.not_asked + tally.controls.not_asked
+        missing = sum(part.not_asked for part in tally.parts.values())
         if missing:
             terminal.write_line(f"  not asked: {missing}; the same command asks only for what is missing", yellow=True)
     terminal.write_line("")

@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from pytest_redefine.cases.options import letter_of
 from pytest_redefine.respondents.errors import RespondentUnavailable
 from pytest_redefine.respondents.exchange import Reply, Request
 
@@ -19,21 +20,34 @@ def _shown(value: str) -> str:
     return value.replace("*I", "i")
 
 
+def _expected(case: Mapping[str, Any]) -> str:
+    return str(case["truth"]["expected"])
+
+
+def _default(case: Mapping[str, Any]) -> str:
+    """The memorised answer; of a control, that of all answers."""
+    return str(case["truth"].get("default") or case["truth"]["expected"])
+
+
+def _said(truth: Mapping[str, Any], value: str) -> str:
+    """An answer as it is given: in multiple choice its letter."""
+    options = truth.get("options")
+    return letter_of(dict(options), value) if options else _shown(value)
+
+
 def _states(truth: Mapping[str, Any], value: str) -> str:
-    if truth.get("kind") == "digit":
-        return f"{MARKER} {value}"
+    if truth.get("kind") == "digit" or truth.get("options"):
+        return f"{MARKER} {_said(truth, value)}"
     unit = truth.get("unit") or ""
     return f"Working it through step by step. {MARKER} {_shown(value)} {unit}".rstrip()
 
 
 def _adopts(case: Mapping[str, Any]) -> str:
-    truth = case["truth"]
-    return _states(truth, truth["expected"])
+    return _states(case["truth"], _expected(case))
 
 
 def _anchors(case: Mapping[str, Any]) -> str:
-    truth = case["truth"]
-    return _states(truth, truth.get("default") or truth["expected"])
+    return _states(case["truth"], _default(case))
 
 
 def _refuses(case: Mapping[str, Any]) -> str:
@@ -45,14 +59,22 @@ def _blank(case: Mapping[str, Any]) -> str:
 
 
 def _errs(case: Mapping[str, Any]) -> str:
+    truth = case["truth"]
+    if options := truth.get("options"):
+        answers = (_expected(case), _default(case))
+        return f"{MARKER} {next(letter for letter, value in options.items() if value not in answers)}"
     # 7 is the first digit, and 7.7e77 the size, of no answer in the benchmark.
-    return f"{MARKER} {7 if case['truth'].get('kind') == 'digit' else '7.7e77'}"
+    return f"{MARKER} {7 if truth.get('kind') == 'digit' else '7.7e77'}"
 
 
 def _hedges(case: Mapping[str, Any]) -> str:
     truth = case["truth"]
-    default = truth.get("default") or truth["expected"]
-    return f"It is either {_shown(truth['expected'])} or {_shown(default)}, depending on how one reads the question."
+    first, second = (_said(truth, value) for value in (_expected(case), _default(case)))
+    if options := truth.get("options"):
+        # A control has one answer: beside it stands any other.
+        second = second if second != first else next(letter for letter in options if letter != first)
+        return f"Either {first} or {second}, depending on how one reads the question."
+    return f"It is either {first} or {second}, depending on how one reads the question."
 
 
 def _mixed(case: Mapping[str, Any]) -> str:
