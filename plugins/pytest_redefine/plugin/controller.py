@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_redefine.plugin import exit_status
+from pytest_redefine.plugin.judge_options import as_judge
 from pytest_redefine.plugin.run import Run
 from pytest_redefine.plugin.state import State, attach, attached
+from pytest_redefine.records.record import Record, judge_error
 from pytest_redefine.records.run_folder import RunFolderError
 from pytest_redefine.reporting import columns, header, summary
 from pytest_redefine.reporting.live import LiveLine
@@ -37,7 +39,8 @@ class Controller:
 
     def pytest_report_header(self) -> list[str]:
         """Say whom the session asks."""
-        return header.lines(self._state.settings.models, self._state.settings.store)
+        settings = self._state.settings
+        return header.lines(settings.models, settings.store, settings.judging.shown)
 
     def pytest_sessionstart(self, session: pytest.Session) -> None:
         """Show a live line where somebody watches."""
@@ -59,9 +62,10 @@ class Controller:
         if run is None:
             return
         record = attached(report)
-        if record is not None and record["error"] is not None and record["error"]["kind"] == "usage":
-            # Nothing was asked, and nothing will be: the user's line is all there is to say.
-            pytest.exit(record["error"]["message"], returncode=pytest.ExitCode.USAGE_ERROR)
+        told = None if record is None else _usage_line(record)
+        if told is not None:
+            # Nothing more will be asked: the user's line is all there is to say.
+            pytest.exit(told, returncode=pytest.ExitCode.USAGE_ERROR)
         try:
             if record is not None:
                 run.add(record)
@@ -148,6 +152,15 @@ class Controller:
         run = self._state.run
         if run is not None and run.records:
             prefix.append(columns.summary_table(run.folder.name, run.records))
+
+
+def _usage_line(record: Record) -> str | None:
+    """What the user has to type otherwise, where that is why a model or the judge could not be asked."""
+    judge = judge_error(record)
+    if judge is not None and judge["kind"] == "usage":
+        return as_judge(judge["message"])
+    error = record["error"]
+    return str(error["message"]) if error is not None and error["kind"] == "usage" else None
 
 
 def _last_line(report: pytest.TestReport) -> str:
