@@ -146,10 +146,12 @@ def test_controls_stand_apart_and_models_in_the_order_of_their_coming() -> None:
             answered("wrong", model="a", redefinition="nr"),
             answered("anchored", model="b", redefinition="rs2"),
             unanswered("server", model="b", redefinition="nr"),
+            answered(model="b", redefinition="neutral2"),
         ]
     )
     assert list(tallies) == ["b", "a"]
     assert tallies["b"].redefined.answered == 2
     assert tallies["b"].controls.errors == 1
+    assert tallies["b"].neutral.answered == 1
     assert tallies["a"].redefined.asked == 0
     assert tallies["a"].controls.outcomes["wrong"] == 1

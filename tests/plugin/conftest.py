@@ -209,6 +209,11 @@ def living(group: int) -> list[int]:
     return found
 
 
+def selected(result: pytest.RunResult) -> list[str]:
+    """The ids that ``--collect-only -q`` printed."""
+    return [line for line in result.outlines if "::" in line]
+
+
 def outcomes(records: list[dict[str, Any]]) -> Mapping[str, int]:
     """How many records have each outcome, errors and cases not asked by their status."""
     counts: dict[str, int] = {}

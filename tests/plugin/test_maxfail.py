@@ -13,8 +13,8 @@ PI = ("-k", "constants and pi")  # 18 cases
 
 
 def test_the_first_error_ends_the_run(suite: Suite, mode: tuple[str, ...]) -> None:
-    with ChatServer(failure(400, "no such parameter")) as server:
-        command = (*PI, *mode, "--run=x", *asking(server))
+    with ChatServer(failure(500, "out of order")) as server:
+        command = (*PI, *mode, "--run=x", "--retries=0", *asking(server))
         result = suite.run(*command, "-x")
         # What the tests themselves wait for, and a window ahead of them; a worker is through with a test or two
         # before it hears of the end.
@@ -38,8 +38,8 @@ def test_the_first_error_ends_the_run(suite: Suite, mode: tuple[str, ...]) -> No
 
 
 def test_so_many_errors_and_no_more(suite: Suite) -> None:
-    with ChatServer(failure(400, "no such parameter")) as server:
-        assert suite.run(*PI, "-n0", "--maxfail=3", *asking(server)).ret == pytest.ExitCode.TESTS_FAILED
+    with ChatServer(failure(500, "out of order")) as server:
+        assert suite.run(*PI, "-n0", "--maxfail=3", "--retries=0", *asking(server)).ret == pytest.ExitCode.TESTS_FAILED
         assert server.received <= AHEAD_WITH_MAXFAIL + 4
     assert outcomes(suite.records()) == {"error": 3, "not_asked": 15}
 

@@ -19,11 +19,13 @@ def test_the_defaults(suite: Suite) -> None:
 
 
 def test_what_is_typed_reaches_the_model(suite: Suite, mode: tuple[str, ...]) -> None:
-    typed = ("--temperature=0.7", "--max-tokens=77", "--model-arg=top_p=0.5", '--model-arg=stop=["END"]')
+    bias = '--model-arg=logit_bias={"50256": -100}'
+    typed = ("--temperature=0.7", "--max-tokens=77", "--model-arg=top_p=0.5", bias)
     with ChatServer() as server:
-        assert suite.run(*ONE, *mode, *typed, "--model-arg=user=some body", *asking(server)).ret == 0
+        assert suite.run(*ONE, *mode, *typed, "--model-arg=stop=THE END", *asking(server)).ret == 0
     (body,) = server.bodies
-    expected = {"temperature": 0.7, "max_tokens": 77, "top_p": 0.5, "stop": ["END"], "user": "some body"}
+    sampling = {"temperature": 0.7, "max_tokens": 77, "top_p": 0.5}
+    expected = {**sampling, "logit_bias": {"50256": -100}, "stop": "THE END"}
     assert {name: body[name] for name in expected} == expected
     (record,) = suite.records()
     assert record["parameters"] == expected

@@ -8,11 +8,7 @@ import textwrap
 
 import pytest
 
-from tests.plugin.conftest import Suite
-
-
-def selected(result: pytest.RunResult) -> list[str]:
-    return [line for line in result.outlines if "::" in line]
+from tests.plugin.conftest import Suite, selected
 
 
 def test_collect_only_asks_nothing_and_leaves_nothing(suite: Suite, mode: tuple[str, ...]) -> None:
@@ -20,7 +16,7 @@ def test_collect_only_asks_nothing_and_leaves_nothing(suite: Suite, mode: tuple[
     assert result.ret == 0
     assert not (suite.path / "reports").exists()
     if "2" not in mode:  # under xdist pytest prints no tree
-        assert len(selected(result)) == 270
+        assert len(selected(result)) == 462
 
 
 def test_a_vendors_name_changes_no_selection(suite: Suite) -> None:
@@ -52,7 +48,7 @@ def test_the_case_marker_selects_exactly(suite: Suite, quantity: str) -> None:
 def test_contested_cases_have_a_marker(suite: Suite) -> None:
     contested = selected(suite.run("--collect-only", "-q", "-m", "contested", "--model=sim/adopts"))
     rest = selected(suite.run("--collect-only", "-q", "-k", "not contested", "--model=sim/adopts"))
-    assert len(contested) + len(rest) == 270
+    assert len(contested) + len(rest) == 462
     assert any("[pi-ra2-q3-" in line for line in contested)
     assert not any("[pi-ra2-q2-" in line for line in contested)
 
@@ -94,5 +90,5 @@ def test_collection_imports_nothing_heavy(suite: Suite) -> None:
             [sys.executable, "-c", program], cwd=suite.path, capture_output=True, text=True, check=False
         )
         assert done.returncode == 0, done.stdout + done.stderr
-        assert "collected 270" in done.stdout
+        assert "collected 462" in done.stdout
         assert "heavy []" in done.stdout

@@ -13,8 +13,9 @@ from tests.records.samples import KEY, MESSAGES, answered, case, reply, said, un
 FIELDS = {
     "schema", "status", "error", "run", "case_id", "nodeid", "task", "quantity", "redefinition", "question", "format",
     "prompting", "sample", "model", "simulated", "messages", "reply", "reasoning", "finish_reason", "extracted", "span",
-    "rule", "relative_error", "truth", "grades", "turns", "options", "parameters", "expected", "default", "unit",
-    "outcome", "detail", "indistinct", "contested", "grader", "usage", "cost_usd", "latency_s", "from_store", "key",
+    "rule", "relative_error", "truth", "grades", "turns", "options", "rotation", "draw", "parameters", "expected",
+    "default", "unit", "outcome", "detail", "indistinct", "contested", "grader", "usage", "cost_usd", "latency_s",
+    "from_store", "key", "judge",
     "dropped_params", "model_version", "asked_at",
 }  # fmt: skip
 

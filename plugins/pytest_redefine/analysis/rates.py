@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from statistics import NormalDist
 from typing import Any
 
+from pytest_redefine.cases.model import CONTROL, DOSE, FRESH, NEUTRAL
 from pytest_redefine.grading.outcome import CATEGORIES
 
 
@@ -55,6 +56,8 @@ class Tally:
     outcomes: dict[str, int] = field(default_factory=lambda: dict.fromkeys(CATEGORIES, 0))
     errors: int = 0
     not_asked: int = 0
+    ungraded: int = 0
+    """Answers on which the grader gave no verdict that counts."""
     distinct: int = 0
     """Answered cases whose two references can be told apart."""
     anchored: int = 0
@@ -67,8 +70,8 @@ class Tally:
 
     @property
     def asked(self) -> int:
-        """Cases that were put to the respondent, those without an answer included."""
-        return self.answered + self.errors
+        """Cases that were put to the respondent, those without an answer or a verdict included."""
+        return self.answered + self.ungraded + self.errors
 
     @property
     def anchored_rate(self) -> Rate:
@@ -81,6 +84,8 @@ class Tally:
             self.errors += 1
         elif record["status"] == "not_asked":
             self.not_asked += 1
+        elif record["outcome"] is None:
+            self.ungraded += 1
         else:
             self.outcomes[record["outcome"]] += 1
             if not record["indistinct"]:
@@ -90,10 +95,31 @@ class Tally:
 
 @dataclass(slots=True)
 class ModelTally:
-    """One model's redefined cases and, apart, its controls."""
+    """One model's redefined cases and, apart, its controls, and the neutral ones, which redefine nothing known."""
 
     redefined: Tally = field(default_factory=Tally)
     controls: Tally = field(default_factory=Tally)
+    neutral: Tally = field(default_factory=Tally)
+    fresh: Tally = field(default_factory=Tally)
+    """Redefined cases that were drawn: what the benchmark's rates are is not theirs to say."""
+    dose: Tally = field(default_factory=Tally)
+
+    @property
+    def parts(self) -> dict[str, Tally]:
+        """All of them, by name."""
+        return {
+            "redefined": self.redefined,
+            "fresh": self.fresh,
+            "dose": self.dose,
+            "controls": self.controls,
+            "neutral": self.neutral,
+        }
+
+    def part(self, redefinition: str) -> Tally:
+        """The tally that a case of a level belongs to."""
+        if redefinition.startswith(NEUTRAL):
+            return self.neutral
+        return {CONTROL: self.controls, FRESH: self.fresh, DOSE: self.dose}.get(redefinition, self.redefined)
 
 
 def tally_by_model(records: Iterable[Mapping[str, Any]]) -> dict[str, ModelTally]:
@@ -101,18 +127,22 @@ def tally_by_model(records: Iterable[Mapping[str, Any]]) -> dict[str, ModelTally
     tallies: dict[str, ModelTally] = {}
     for record in records:
         tally = tallies.setdefault(record["model"], ModelTally())
-        (tally.controls if record["redefinition"] == "nr" else tally.redefined).add(record)
+        tally.part(record["redefinition"]).add(record)
     return tallies
 
 
 def counts_by_model(records: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
-    """The tallies as run.json holds them: outcomes of redefined cases and controls, errors, cases not asked."""
+    """The tallies as run.json holds them: outcomes of each part that was asked, errors, cases not asked."""
     return {
         model: {
-            "redefined": tally.redefined.outcomes,
-            "controls": tally.controls.outcomes,
-            "errors": tally.redefined.errors + tally.controls.errors,
-            "not_asked": tally.redefined.not_asked + tally.controls.not_asked,
+            **{
+                name: part.outcomes
+                for name, part in tally.parts.items()
+                if part.asked or name in ("redefined", "controls")
+            },
+            "errors": sum(part.errors for part in tally.parts.values()),
+            "not_asked": sum(part.not_asked for part in tally.parts.values()),
+            "ungraded": sum(part.ungraded for part in tally.parts.values()),
         }
         for model, tally in tally_by_model(records).items()
     }

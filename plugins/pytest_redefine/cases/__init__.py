@@ -20,6 +20,14 @@
 ``script``            a case → the messages that a model gets
 ``truth``             what an answer is compared with
 ``truths``            a case → its truth and its messages: what the plugin asks for
+``templates``         fresh cases: other names, and questions with gaps
+``strategies``        fresh cases: what Hypothesis draws; public, and imported only to draw
+``estimate``          fresh cases: answers by floating point
+``posed``             fresh cases: which draws can be asked
+``fresh``             fresh cases: a seed → draws
+``drawn``             fresh cases: a draw's parameters, and a catalogue in which they hold
+``drawn_truths``      fresh cases: their truths and messages
+``dose``              draws at given distances from the ordinary value
 ``readings``          docs/readings.md, written from the data
 ====================  =================================================================================
 """

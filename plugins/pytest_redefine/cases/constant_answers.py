@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any
 
 from . import expressions
@@ -75,6 +76,7 @@ def _text(value: Any) -> str:
     return complex_text(Decimal(str(real)), Decimal(str(imaginary)))
 
 
+@lru_cache(maxsize=256)  # SymPy's simplify takes 10 ms, and the same questions are asked of many values
 def _degree(answer: str) -> Decimal | None:
     """The power of x that the answer is proportional to; None where it is to none."""
     import sympy

@@ -45,17 +45,44 @@ def derive_all(quantities: Mapping[str, Quantity], system: UnitSystem, *, file: 
     """
     units = UnitAnswers(system)
     return {
-        (key, level, question.name): _of_unit(quantity, level, question, units, file)
-        if quantity.scale
-        else _of_constant(quantities, quantity, level, question, file)
+        (key, level, question.name): derive_one(quantities, quantity, level, question, units, file=file)
         for key, quantity in quantities.items()
         for level in (CONTROL, *quantity.redefinitions)
         for question in quantity.questions.values()
     }
 
 
+def derive_one(
+    quantities: Mapping[str, Quantity],
+    quantity: Quantity,
+    level: str,
+    question: Question,
+    units: UnitAnswers,
+    *,
+    file: str,
+    slips: bool = True,
+) -> Derived:
+    """One answer; a millisecond of a constant, two of a unit.
+
+    Args:
+        quantities: Those of the task: a swap looks up the other constant.
+        quantity: What is asked about.
+        level: One of its redefinitions, or the control.
+        question: What is asked.
+        units: What evaluates expressions in units.
+        file: The data file, for errors.
+        slips: Whether what slips lead to is derived too, which takes four times as long.
+
+    Raises:
+        DataError: An expression has no value.
+    """
+    if quantity.scale:
+        return _of_unit(quantity, level, question, units, file, slips=slips)
+    return _of_constant(quantities, quantity, level, question, file, slips=slips)
+
+
 def _of_constant(
-    quantities: Mapping[str, Quantity], quantity: Quantity, level: str, question: Question, file: str
+    quantities: Mapping[str, Quantity], quantity: Quantity, level: str, question: Question, file: str, *, slips: bool
 ) -> Derived:
     redefinition = None if level == CONTROL else quantity.redefinitions[level]
     other = quantities[redefinition.other] if redefinition and redefinition.other else None
@@ -72,11 +99,13 @@ def _of_constant(
         value,
         also,
         also_units=constant_answers.carried_units(quantity, question, other) if other else (),
-        slips=tuple(constant_answers.slips(question.answer, number).items()),
+        slips=tuple(constant_answers.slips(question.answer, number).items()) if slips else (),
     )
 
 
-def _of_unit(quantity: Quantity, level: str, question: Question, units: UnitAnswers, file: str) -> Derived:
+def _of_unit(
+    quantity: Quantity, level: str, question: Question, units: UnitAnswers, file: str, *, slips: bool
+) -> Derived:
     value = quantity.default if level == CONTROL else quantity.redefinitions[level].value
 
     def answer(text: str, worth: str) -> str:
@@ -85,10 +114,11 @@ def _of_unit(quantity: Quantity, level: str, question: Question, units: UnitAnsw
     place = f"{quantity.key}.{question.name}"
     with _named(file, f"{place}.answer", level):
         expected = answer(question.answer, value)
-        slips = tuple((name, answer(question.answer, slip)) for name, slip in slip_values(value).items())
+        mistaken = slip_values(value) if slips else {}
+        wrong = tuple((name, answer(question.answer, slip)) for name, slip in mistaken.items())
     with _named(file, f"{place}.also_default", level):
         also = tuple(answer(text, value) for text in question.also_default)
-    return Derived(expected, value, also, slips=slips)
+    return Derived(expected, value, also, slips=wrong)
 
 
 @contextmanager

@@ -88,6 +88,7 @@ class Examples:
                         sample=0,
                         contested=False,
                         rotation=0,
+                        drawn="",
                     )
                 )
             if len(picked) == self.count:
@@ -100,6 +101,8 @@ class Examples:
         return tuple(letters[at % len(letters)] for at in range(self.count))
 
     def _unrelated(self, asked: Quantity, partner: str, shown: Quantity, question: str, level: str) -> bool:
+        if shown.key == asked.key:  # a fresh one has none of the benchmark's questions
+            return False
         if asked.scale and shown.scale:
             theirs = shown.questions[question]
             return not self._units(asked.word, asked.scale.derived) & self._units(

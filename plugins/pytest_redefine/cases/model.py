@@ -10,6 +10,12 @@ from .truth import Kind
 CONTROL = "nr"
 """The level of a case in which nothing is redefined."""
 
+FRESH = "fresh"
+"""The level of a case whose value was drawn."""
+
+DOSE = "dose"
+"""The level of a case whose value stands at a given distance from the ordinary one."""
+
 NEUTRAL = "neutral"
 """``neutral2`` is the level of a neutral control: the value of ``ra2`` under a name that means nothing."""
 
@@ -25,6 +31,8 @@ class Redefinition:
     many derived units make one of it, or an affine map of them (``100*C + 500``)."""
     other: str = ""
     """Swap: the key of the constant whose number is taken; the own unit is kept."""
+    text: str = ""
+    """Assignment: the number as the prompt writes it; empty where as usual."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +134,8 @@ class Case:
     """Said of the question, so of its control too: a rate without contested items leaves out both."""
     rotation: int = 0
     """Multiple choice: by how many places the options are turned, 0 to 3."""
+    drawn: str = ""
+    """Of a fresh case and of its control: ``fresh3``, ``dose17``. Its question's name ends in the draw's digest."""
 
     @property
     def is_control(self) -> bool:
@@ -144,8 +154,14 @@ class Case:
 
     @property
     def id_stem(self) -> str:
-        """``planck-ra2-q3-ff-zs-s0``: stable, of ``[A-Za-z0-9._-]``, made for ``-k``; a turned one ends in ``rot1``."""
-        parts = (self.word, self.redefinition, self.question, self.format, self.prompting, f"s{self.sample}")
+        """``planck-ra2-q3-ff-zs-s0``: stable, of ``[A-Za-z0-9._-]``, made for ``-k``; a turned one ends in ``rot1``.
+
+        Of a fresh case ``planck-fresh3-q3-1a2b3c4d-ff-zs-s0``, and ``planck-nr-fresh3-...`` of its control.
+        """
+        level = self.redefinition
+        if self.drawn:
+            level = f"{CONTROL}-{self.drawn}" if self.is_control else self.drawn
+        parts = (self.word, level, self.question, self.format, self.prompting, f"s{self.sample}")
         return "-".join((*parts, f"rot{self.rotation}") if self.rotation else parts)
 
     @property

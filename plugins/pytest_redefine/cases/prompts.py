@@ -70,7 +70,7 @@ class Prompts:
         templates: dict[str, dict[str, str]] = {}
         for key, groups in _NEEDED.items():
             section, name = key.split(".")
-            templates.setdefault(section, {})[name] = _template(file.table(section), name, groups)
+            templates.setdefault(section, {})[name] = template(file.table(section), name, groups)
         for section, found in templates.items():
             file.table(section).only(tuple(found))
         return cls(marker, **templates)
@@ -92,10 +92,15 @@ def placeholders(template: str) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _template(table: Table, name: str, groups: tuple[tuple[str, ...], ...]) -> str:
-    template = table.string(name)
+def template(table: Table, name: str, groups: tuple[tuple[str, ...], ...]) -> str:
+    """One template of a file, with at least one placeholder of every group and no other.
+
+    Raises:
+        DataError: It is missing, or has other placeholders.
+    """
+    text = table.string(name)
     try:
-        found = placeholders(template)
+        found = placeholders(text)
     except ValueError as error:
         raise table.error(name, f"{error}; a brace itself is written {{{{ or }}}}") from error
     known = [item for group in groups for item in group]
@@ -105,7 +110,7 @@ def _template(table: Table, name: str, groups: tuple[tuple[str, ...], ...]) -> s
     for group in groups:
         if not set(group) & set(found):
             raise _missing(table, name, group)
-    return template
+    return text
 
 
 def _missing(table: Table, name: str, group: tuple[str, ...]) -> DataError:

@@ -26,6 +26,7 @@ class TruthTable:
         cache: A folder for derived answers, see :class:`.answers.Answers`.
         tolerance: Relative; a question's own minimum may raise it.
         examples: Those of few-shot prompting (default: the project's own, read when first needed).
+        answers: Those of the catalogue, where others derive them.
     """
 
     def __init__(
@@ -36,10 +37,11 @@ class TruthTable:
         *,
         tolerance: float = DEFAULT_TOLERANCE,
         examples: Examples | None = None,
+        answers: Answers | None = None,
     ) -> None:
         self._catalogue = catalogue
         self._tolerance = tolerance
-        self._answers = Answers(catalogue, cache)
+        self._answers = answers or Answers(catalogue, cache)
         self._script = Script(self._answers, prompts, examples)
         # Models and samples share their cases' truths: of 52,000 tests there are 2,763.
         self._truths: dict[Case, Truth] = {}

@@ -69,10 +69,11 @@ def redefinition_text(case: Case, catalogue: Catalogue, prompts: Prompts) -> str
     symbol = quantity.neutral if case.is_neutral else quantity.symbol
     if quantity.scale:
         words["plural"] = quantity.scale.plural
-        number = scale_text(redefinition.value)
+        number = redefinition.text or scale_text(redefinition.value)
         words["value"] = quantity.scale.wording.replace("{number}", number).replace("{symbol}", symbol)
     else:
-        words["value"] = value_text(redefinition.value, quantity.unit)
+        number = redefinition.text or number_text(redefinition.value)
+        words["value"] = f"{number} {unit_text(quantity.unit)}".rstrip()
     if case.is_neutral:
         return prompts.redefinition["neutral"].format(name=quantity.neutral_name, value=words["value"])
     return prompts.redefinition["unit" if quantity.scale else "assignment"].format(**words)

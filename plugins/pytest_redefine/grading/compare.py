@@ -10,9 +10,10 @@ from pytest_redefine.cases.truth import Truth
 from pytest_redefine.grading import arithmetic as ar
 from pytest_redefine.grading.arithmetic import Z
 from pytest_redefine.grading.constants import reference
+from pytest_redefine.grading.conversion import Linear, conversion
 from pytest_redefine.grading.outcome import Category
 from pytest_redefine.grading.unit_reader import unit_of
-from pytest_redefine.grading.units import Linear, Unit, conversion
+from pytest_redefine.grading.units import Unit
 
 _FAR: Final = Decimal("Infinity")
 

@@ -12,12 +12,13 @@ from pytest_redefine.cases.truth import Truth
 from pytest_redefine.grading import arithmetic as ar
 from pytest_redefine.grading.compare import Part, Readings, References, Verdict, judge, readings
 from pytest_redefine.grading.constants import constants
+from pytest_redefine.grading.conversion import conversion
 from pytest_redefine.grading.dress import FRACTION
 from pytest_redefine.grading.normalise import Plain
 from pytest_redefine.grading.reader import Reader
 from pytest_redefine.grading.tokens import Token, tokenise
 from pytest_redefine.grading.unit_reader import read_unit
-from pytest_redefine.grading.units import Unit, conversion, spelled
+from pytest_redefine.grading.units import Unit, spelled
 from pytest_redefine.grading.values import Value
 from pytest_redefine.grading.vocabulary import words
 from pytest_redefine.grading.words import STARTERS, is_half_of_something, scale

@@ -8,24 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
-from typing import Final
 
 from pytest_redefine.grading import arithmetic as ar
 from pytest_redefine.grading.arithmetic import UnreadableError, Z
+from pytest_redefine.grading.bounds import FRACTIONAL_POWER, MAX_DEPTH, MAX_OPERANDS, MAX_STEPS
 from pytest_redefine.grading.cursor import Cursor
 from pytest_redefine.grading.dress import FRACTION
 from pytest_redefine.grading.powers import spoken_exponent, times_ten
 from pytest_redefine.grading.tokens import Token
 from pytest_redefine.grading.values import Constant, Value, joined, revalued
 from pytest_redefine.grading.words import STARTERS, and_a_half, read_words, scale
-
-MAX_DEPTH: Final = 24
-MAX_STEPS: Final = 2_500
-"""Steps of the descent in one answer: some 10 ms; an ordinary chain of thought takes 500."""
-FRACTIONAL_POWER: Final = 25
-"""Steps that one costs: to 40 digits it takes up to 125 µs, 30 times as long as a step."""
-MAX_OPERANDS: Final = 48
-"""Of one sum or product."""
 
 
 class Reader(Cursor):

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from pytest_redefine.plugin import options
-from pytest_redefine.plugin.collection import MARKERS, CaseSource
+from pytest_redefine.plugin import drawing, options
+from pytest_redefine.plugin.collection import MARKERS, CaseSource, family_of
 from pytest_redefine.plugin.controller import Controller
 from pytest_redefine.plugin.fixtures import ask, grade, record
 from pytest_redefine.plugin.state import RECORD, STATE, State, attach
@@ -42,6 +42,8 @@ def pytest_configure(config: pytest.Config) -> None:
     if not state.is_worker:
         state.check_models()
         state.check_keyword()
+        state.check_prompts()
+        drawing.check_keyword(config, settings.cases.drawing)
         config.pluginmanager.register(Controller(state), "redefine-controller")
 
 
@@ -57,7 +59,22 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     marker = metafunc.definition.get_closest_marker("redefine")
     if marker is not None and "asked" in metafunc.fixturenames:
         source = metafunc.config.stash[STATE].source
-        metafunc.parametrize("asked", source.parameters(marker.kwargs["task"]))
+        if "family" in marker.kwargs:
+            metafunc.parametrize("asked", source.drawn_parameters(marker.kwargs["family"]))
+        else:
+            metafunc.parametrize("asked", source.parameters(marker.kwargs["task"]))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pycollect_makeitem(collector: pytest.Collector, obj: object) -> list[pytest.Item] | None:
+    """Pass over tests of drawn cases where none are drawn: pytest would show each as skipped."""
+    family = family_of(obj)
+    return [] if family and collector.config.stash[STATE].passes_over(family) else None
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Say what to type where nothing is left to ask for that."""
+    config.stash[STATE].check_families(items)
 
 
 def pytest_deselected(items: Sequence[pytest.Item]) -> None:

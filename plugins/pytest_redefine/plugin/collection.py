@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import inspect
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -12,11 +13,14 @@ import pytest
 
 from pytest_redefine.cases.catalogue import CONTROLS, FORMATS, PROMPTINGS, Catalogue
 from pytest_redefine.cases.data import DataError
-from pytest_redefine.cases.model import Case
+from pytest_redefine.cases.drawn_truths import DrawnTruths
+from pytest_redefine.cases.judge_wording import JudgeWording
+from pytest_redefine.cases.model import DOSE, FRESH, NEUTRAL, Case
 from pytest_redefine.cases.prompts import Prompts
-from pytest_redefine.cases.truth import DEFAULT_TOLERANCE
+from pytest_redefine.cases.templates import Templates
+from pytest_redefine.cases.truth import DEFAULT_TOLERANCE, Truth
 from pytest_redefine.cases.truths import TruthTable
-from pytest_redefine.cases.wording import messages
+from pytest_redefine.cases.wording import Message
 from pytest_redefine.plugin.options import Settings
 from pytest_redefine.respondents.exchange import Interview
 from pytest_redefine.respondents.names import ModelName
@@ -25,10 +29,12 @@ if TYPE_CHECKING:
     from _pytest.mark.structures import ParameterSet
 
 MARKERS = (
-    "redefine(task): a test that is parametrized over the cases of a task (constants)",
-    "case(task, quantity, redefinition, question, format, prompting, sample, model): what one test asks; "
+    "redefine(task): a test that is parametrized over the cases of a task (constants, units)",
+    "redefine(family): likewise over the cases that were drawn (fresh, dose)",
+    "case(task, quantity, redefinition, question, format, prompting, sample, rotation, model): what one test asks; "
     "select exactly with -m \"case(quantity='pi')\"",
     "control: nothing is redefined",
+    "neutral: the value stands under a name that means nothing",
     "contested: an able solver may defend the memorised answer",
 )
 
@@ -73,21 +79,49 @@ class CaseSource:
         Raises:
             pytest.UsageError: the file is bad.
         """
+        return self.settings.cases.prompts()
+
+    @cached_property
+    def judge_wording(self) -> JudgeWording:
+        """The judge's.
+
+        Raises:
+            pytest.UsageError: the file is bad.
+        """
         try:
-            return Prompts.load()
+            return JudgeWording.load()
         except DataError as error:
             raise pytest.UsageError(str(error)) from None
 
     @cached_property
     def truths(self) -> TruthTable:
         """The derived answers, under this session's tolerance."""
-        tolerance = self.settings.tolerance
-        return TruthTable(
+        return TruthTable(self.catalogue, self.prompts, self._cache, tolerance=self._tolerance)
+
+    @cached_property
+    def drawn(self) -> DrawnTruths:
+        """The same of drawn cases."""
+        return DrawnTruths(
             self.catalogue,
+            Templates.load(self.catalogue),
             self.prompts,
             self._cache,
-            tolerance=DEFAULT_TOLERANCE if tolerance is None else tolerance,
+            tolerance=self._tolerance,
+            slips="mc" in self.settings.cases.formats,
         )
+
+    @property
+    def _tolerance(self) -> float:
+        tolerance = self.settings.tolerance
+        return DEFAULT_TOLERANCE if tolerance is None else tolerance
+
+    def truth(self, case: Case) -> Truth:
+        """What an answer to a case is compared with."""
+        return self.drawn.truth(case) if case.drawn else self.truths.truth(case)
+
+    def messages(self, case: Case) -> list[Message]:
+        """The messages of a case's first request."""
+        return self.drawn.messages(case) if case.drawn else self.truths.messages(case)
 
     @cached_property
     def axes(self) -> Mapping[str, str]:
@@ -96,7 +130,9 @@ class CaseSource:
         return {
             **{quantity.word: "quantity" for quantity in quantities},
             **{level: "redefinition" for quantity in quantities for level in (*CONTROLS, *quantity.redefinitions)},
+            **{f"{NEUTRAL}{at}": "redefinition" for at in (1, 2, 3)},
             **{question: "question" for quantity in quantities for question in quantity.questions},
+            **dict.fromkeys((FRESH, DOSE), "redefinition"),
             **dict.fromkeys(FORMATS, "format"),
             **dict.fromkeys(PROMPTINGS, "prompting"),
         }
@@ -111,35 +147,44 @@ class CaseSource:
             raise pytest.UsageError(
                 f"redefine(task={task!r}): no such task; there are {', '.join(self.catalogue.tasks)}"
             )
-        every = [
-            AskedCase(case, model)
-            for case in self.catalogue.cases(task, samples=self.settings.samples)
-            for model in self.settings.models
-        ]
+        return self._parameters(self.settings.cases.cases(self.catalogue, task, self.settings.samples))
+
+    def drawn_parameters(self, family: str) -> list[ParameterSet]:
+        """The same of what was drawn of a family."""
+        cases = self.settings.cases
+        drawn = self.drawn.add(cases.drawing.draws_of(family))
+        return self._parameters(cases.drawn_cases(drawn, self.settings.samples))
+
+    def _parameters(self, cases: Iterable[Case]) -> list[ParameterSet]:
+        every = [AskedCase(case, model) for case in cases for model in self.settings.models]
         return [pytest.param(asked, id=asked.id, marks=self._marks(asked)) for asked in every]
 
     def interview(self, nodeid: str, asked: AskedCase) -> Interview:
         """The plain data that the gateway needs to ask a case, and to record it should its worker die."""
         case, model = asked.case, asked.model
         parameters = self.settings.parameters(model)
-        truth = self.truths.truth(case)
+        truth = self.truth(case)
+        judging = self.settings.judging
         skeleton = {
             "case_id": case.case_id,
             "nodeid": nodeid,
             "task": case.task,
             "quantity": case.quantity,
             "redefinition": case.redefinition,
-            "question": case.question,
+            "question": _asked(case),
             "format": case.format,
             "prompting": case.prompting,
             "sample": case.sample,
             "model": model.full,
             "simulated": model.kind == "sim",
             "contested": case.contested,
-            "messages": messages(case, self.catalogue, self.prompts),
+            "messages": self.messages(case),
             "parameters": parameters,
             "options": dict(truth.options) if truth.options else None,
+            "rotation": case.rotation,
+            "draw": self.drawn.draw(case).to_json() if case.drawn else None,
             "truth": truth.to_json(),
+            "judge": judging.entry(case.case_id, truth, self.judge_wording) if judging.judge else None,
         }
         return Interview(
             id=nodeid,
@@ -148,6 +193,8 @@ class CaseSource:
             parameters=parameters,
             droppable=self.settings.droppable(model),
             api_base=None if model.kind == "sim" else self.settings.api_base,
+            step="judged" if judging.judge else "single",
+            later=judging.later(),
         )
 
     def interviews(self, items: Sequence[pytest.Item]) -> list[Interview]:
@@ -160,10 +207,11 @@ class CaseSource:
         words = {
             "task": case.task,
             "redefinition": case.redefinition,
-            "question": case.question,
+            "question": _asked(case),
             "format": case.format,
             "prompting": case.prompting,
             "sample": case.sample,
+            "rotation": case.rotation,
             "model": asked.model.full,
         }
         marks = [pytest.mark.case(quantity=case.word, **words)]
@@ -172,9 +220,22 @@ class CaseSource:
             marks.append(pytest.mark.case(quantity=case.quantity, **words))
         if case.is_control:
             marks.append(pytest.mark.control)
+        if case.is_neutral:
+            marks.append(pytest.mark.neutral)
         if case.contested:
             marks.append(pytest.mark.contested)
         return marks
+
+
+def _asked(case: Case) -> str:
+    """The question's own name: that of a drawn one ends in a digest that no two share."""
+    return case.question.partition("-")[0]
+
+
+def family_of(test: object) -> str:
+    """The family whose cases a test function asks; empty where it asks no drawn ones."""
+    marks = getattr(test, "pytestmark", []) if inspect.isfunction(test) else []
+    return next((str(mark.kwargs.get("family", "")) for mark in marks if mark.name == "redefine"), "")
 
 
 def asked_case(item: pytest.Item) -> AskedCase | None:

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_redefine.plugin import exit_status
+from pytest_redefine.plugin import drawing, exit_status
+from pytest_redefine.plugin.judge_options import as_judge
 from pytest_redefine.plugin.run import Run
 from pytest_redefine.plugin.state import State, attach, attached
-from pytest_redefine.records.record import Record
+from pytest_redefine.records.record import Record, judge_error
 from pytest_redefine.records.run_folder import RunFolderError
 from pytest_redefine.reporting import breakdown, columns, header, junit, outputs, summary
 from pytest_redefine.reporting.live import LiveLine
@@ -33,13 +34,16 @@ class Controller:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: WorkerController) -> None:
-        """Hand a worker the gateway's address."""
+        """Hand a worker the draws and the gateway's address."""
+        node.workerinput[drawing.WORKERINPUT] = self._state.draw().to_worker()
         if not self._state.config.option.collectonly:
             node.workerinput["redefine"] = self._state.open_run().gateway.serve()
 
     def pytest_report_header(self) -> list[str]:
-        """Say whom the session asks."""
-        return header.lines(self._state.settings.models, self._state.settings.store)
+        """Say whom the session asks, who judges, and what was drawn."""
+        settings = self._state.settings
+        asked = header.lines(settings.models, settings.store, settings.judging.shown)
+        return [*asked, *settings.cases.drawing.lines()]
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_setupnodes(self) -> None:
@@ -55,6 +59,11 @@ class Controller:
     def _watch(self) -> None:
         if self._live is None:
             self._live = LiveLine.for_terminal(self._state.config, self._state.progress)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collection(self) -> None:
+        """Draw before anything is collected: a mistake in there would be an error of a test file."""
+        self._state.draw()
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool | None:
@@ -88,9 +97,10 @@ class Controller:
         if run is None:
             return None
         record = attached(report)
-        if record is not None and record["error"] is not None and record["error"]["kind"] == "usage":
-            # Nothing was asked, and nothing will be: the user's line is all there is to say.
-            pytest.exit(record["error"]["message"], returncode=pytest.ExitCode.USAGE_ERROR)
+        told = None if record is None else _usage_line(record)
+        if told is not None:
+            # Nothing more will be asked: the user's line is all there is to say.
+            pytest.exit(told, returncode=pytest.ExitCode.USAGE_ERROR)
         try:
             if record is not None:
                 run.add(record)
@@ -194,6 +204,15 @@ def _teardown(report: pytest.TestReport, record: Record) -> pytest.TestReport:
     )
     teardown.node = report.node  # type: ignore[attr-defined]  # whose test it was, as pytest-xdist marks reports
     return teardown
+
+
+def _usage_line(record: Record) -> str | None:
+    """What the user has to type otherwise, where that is why a model or the judge could not be asked."""
+    judge = judge_error(record)
+    if judge is not None and judge["kind"] == "usage":
+        return as_judge(judge["message"])
+    error = record["error"]
+    return str(error["message"]) if error is not None and error["kind"] == "usage" else None
 
 
 def _last_line(report: pytest.TestReport) -> str:

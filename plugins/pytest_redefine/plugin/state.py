@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, Protocol
+from typing import Protocol
 
 import pytest
 
-from pytest_redefine.grading.outcome import Outcome
+from pytest_redefine.grading.judge import Judged
+from pytest_redefine.grading.outcome import Graded
+from pytest_redefine.plugin import drawing
 from pytest_redefine.plugin.collection import CaseSource, asked_case
+from pytest_redefine.plugin.judge_options import as_judge
 from pytest_redefine.plugin.options import Settings, reports_folder, words_in_names
 from pytest_redefine.plugin.run import Run
 from pytest_redefine.records.record import Record, make_record
 from pytest_redefine.reporting import forecasts
-from pytest_redefine.respondents.callers import Access, Caller, make_caller
+from pytest_redefine.respondents.callers import JUDGE_EXACT, Access, Caller, make_caller
 from pytest_redefine.respondents.errors import Fault, RespondentUnavailable
 from pytest_redefine.respondents.exchange import Interview, Step, Transcript, single_turn
 from pytest_redefine.respondents.gateway import Gateway, GatewayClient, Progress
@@ -55,6 +58,8 @@ class State:
     interviews: dict[str, Interview] = field(default_factory=dict)
     """What this process announced, by node id."""
     deselected: int = 0
+    passed_over: set[str] = field(default_factory=set)
+    """The families of drawn cases of which there are none."""
     interrupted: bool = False
 
     @property
@@ -63,14 +68,16 @@ class State:
         return hasattr(self.config, "workerinput")
 
     def check_models(self) -> None:
-        """Tell at once of a misspelt name or a missing file among the models that were typed.
+        """Tell at once of a misspelt name or a missing file among the models that were typed, the judge included.
 
         Raises:
             pytest.UsageError: one line that says what to type.
         """
-        if not self.config.getoption("model"):
-            return
-        for model in self.settings.models:
+        judge = self.settings.judging.judge
+        typed = self.settings.models if self.config.getoption("model") else ()
+        for model in (*typed, *((judge,) if judge else ())):
+            if model.full == JUDGE_EXACT and model is not judge:
+                raise pytest.UsageError(f"--model={JUDGE_EXACT} judges and does not answer: use --judge={JUDGE_EXACT}")
             if model.kind != "litellm":  # what LiteLLM knows is only known once it is imported
                 try:
                     self._make_caller(model.full)
@@ -92,6 +99,43 @@ class State:
                     f"and would select all its cases; select exactly with -m \"case({axis}='{word}')\""
                 )
 
+    def check_prompts(self) -> None:
+        """Tell of a mistake in --prompts here: workers that collect could only say that they failed.
+
+        Raises:
+            pytest.UsageError: file, line, key and placeholder in one line.
+        """
+        if self.settings.cases.prompts_file is not None:
+            self.settings.cases.prompts()
+
+    def draw(self) -> drawing.Drawing:
+        """Draw what --fresh and --dose ask for, once.
+
+        Raises:
+            pytest.UsageError: there is nothing to draw.
+        """
+        drawn = self.settings.cases.drawing
+        if drawn:
+            drawn.make(self.source.catalogue)
+        return drawn
+
+    def passes_over(self, family: str) -> bool:
+        """Whether a test of drawn cases is passed over, since there are none."""
+        if self.settings.cases.drawing.asks_for(family):
+            return False
+        self.passed_over.add(family)
+        return True
+
+    def check_families(self, items: Sequence[pytest.Item]) -> None:
+        """See that there is something to ask, where tests of drawn cases were passed over.
+
+        Raises:
+            pytest.UsageError: there is not; says what to type.
+        """
+        if self.passed_over and not items and not self.is_worker:
+            typed = " or ".join(drawing.FAMILIES[family] for family in sorted(self.passed_over))
+            raise pytest.UsageError(f"nothing is drawn without e.g. {typed}")
+
     def open_run(self) -> Run:
         """The run, with its gateway; made on first use, so that a session without cases leaves no trace.
 
@@ -103,7 +147,7 @@ class State:
             dispatcher = Dispatcher(
                 self._make_caller,
                 lambda: open_store(settings.store, self.config.rootpath),
-                STEPS,
+                self._steps(),
                 settings.rules,
                 cap=settings.cap,
                 offline=settings.offline,
@@ -148,9 +192,9 @@ class State:
         """Count the cases that ``-k`` and the like leave out."""
         self.deselected += sum(asked_case(item) is not None for item in items)
 
-    def record(self, item: pytest.Item, transcript: Transcript, outcome: Outcome | None) -> Record:
+    def record(self, item: pytest.Item, transcript: Transcript, graded: Graded | None) -> Record:
         """The record of an item's case; the controller puts the run's name into it."""
-        return make_record("", self.interviews[item.nodeid].case, transcript, outcome)
+        return make_record("", self.interviews[item.nodeid].case, transcript, graded)
 
     def progress(self) -> Progress | None:
         """How far the gateway is; None before there is anything to ask."""
@@ -169,12 +213,21 @@ class State:
 
     def _make_caller(self, name: str) -> Caller:
         settings = self.settings
+        if all(name != model.full for model in settings.models):
+            # The judge: a key that was typed for the models goes to nobody else.
+            try:
+                return make_caller(parse_model(name), Access(settings.judging.api_base))
+            except RespondentUnavailable as error:
+                raise RespondentUnavailable(as_judge(str(error))) from None
         access = Access(settings.api_base, settings.secret_parameters, settings.drop_params)
         return make_caller(parse_model(name), access)
 
-
-STEPS: Final[Mapping[str, Step]] = {"single": single_turn}
-"""What an interview may ask next, by the name it is announced with."""
+    def _steps(self) -> Mapping[str, Step]:
+        """What an interview may ask next, by the name it is announced with."""
+        steps: dict[str, Step] = {"single": single_turn}
+        if self.settings.judging.judge is not None:
+            steps["judged"] = Judged(self.source.judge_wording)
+        return steps
 
 
 def attach(report: pytest.TestReport, record: Record) -> None:

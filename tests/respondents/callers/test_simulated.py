@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 
-from pytest_redefine.respondents.callers import Access, make_caller
+from pytest_redefine.cases.truth import Truth
+from pytest_redefine.grading.grader import grade
+from pytest_redefine.respondents.callers import Access, make_caller, simulated
 from pytest_redefine.respondents.callers.simulated import SimulatedCaller
 from pytest_redefine.respondents.errors import RespondentUnavailable
 from pytest_redefine.respondents.exchange import Reply, Request
@@ -69,6 +71,40 @@ def test_mixed_depends_on_the_case_alone_and_shows_every_outcome() -> None:
     )  # fmt: skip
     assert set(kinds) == {"adopts", "anchors", "errs", "refuses", "hedges", "blank"}
     assert kinds.most_common(2)[0][0] == "adopts"
+
+
+OPTIONS = {"A": "50", "B": "500", "C": "3.14159265359", "D": "31.4159265359"}
+
+
+@pytest.mark.parametrize(("name", "letter"), [("adopts", "B"), ("anchors", "C")])
+def test_in_multiple_choice_they_name_letters(name: str, letter: str) -> None:
+    assert reply(name, case(format="mc", options=OPTIONS)).text == f"The final answer is: {letter}"
+    control = case(format="mc", options=OPTIONS, expected="3.14159265359", default=None)
+    assert reply(name, control).text == "The final answer is: C"
+
+
+@pytest.mark.parametrize("is_control", [False, True])
+def test_in_multiple_choice_too_mixed_shows_every_outcome(is_control: bool) -> None:
+    answers = {"expected": "3.14159265359", "default": None} if is_control else {}
+    about = [case(f"case{number}", format="mc", options=OPTIONS, **answers) for number in range(200)]
+    outcomes = {grade(reply("mixed", one).text, Truth.from_json(one["truth"])).category for one in about}
+    assert outcomes == {"correct", "wrong", "refused", "blank", "hedged"} | (set() if is_control else {"anchored"})
+
+
+def dosed(dose: float, quantity: str = "pi", seed: str = "7") -> dict[str, Any]:
+    return {"family": "dose", "task": "constants", "quantity": quantity, "dose": dose, "value": "3", "seed": seed}
+
+
+def test_logistic_anchors_near_and_adopts_far_off_and_where_no_dose_is_stated() -> None:
+    def anchored(dose: float) -> int:
+        draws = [dosed(dose, f"q{at}", str(at)) for at in range(400)]
+        return sum("3.14" in reply("logistic", {**case(), "draw": draw}).text for draw in draws)
+
+    assert anchored(0.01) == 400
+    assert 160 < anchored(simulated.LOGISTIC_D50) < 240
+    assert anchored(100) == 0
+    assert reply("logistic", case()).text.endswith("500")
+    assert reply("logistic", {**case(default=None), "draw": dosed(0.01)}).text.endswith("500")
 
 
 def test_a_reply_costs_nothing_counts_words_and_is_not_worth_storing() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -54,7 +55,7 @@ class LocalCaller:
         """
         assert self._session is not None, "prepare() comes first"
         try:
-            return await post_completion(
+            reply = await post_completion(
                 self._session,
                 f"{self._engine.base_url}/v1",
                 {"Authorization": f"Bearer {self._engine.api_key}"},
@@ -64,6 +65,8 @@ class LocalCaller:
             if error.fault.kind == "network" and self._engine.returncode is not None:
                 raise CallError("server", f"the engine ended (status {self._engine.returncode})") from None
             raise
+        # llama.cpp reports the file's path, which is this machine's own affair.
+        return dataclasses.replace(reply, model_version=self._name)
 
     async def close(self) -> None:
         """Stop the engine."""

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import json
+import math
 from collections.abc import Callable, Mapping
+from statistics import NormalDist
 from typing import Any, Final
 
+from pytest_redefine.cases.options import letter_of
 from pytest_redefine.respondents.callers import hostile, published
 from pytest_redefine.respondents.errors import RespondentUnavailable
 from pytest_redefine.respondents.exchange import Reply, Request
@@ -13,28 +17,41 @@ from pytest_redefine.respondents.exchange import Reply, Request
 MARKER: Final = "The final answer is:"
 
 
-def _shown(value: str) -> str:
+def shown(value: str) -> str:
     """A truth's value as a person would write it: ``a+b*I`` as ``a+bi``, ``oo`` in words."""
     if value == "oo":
         return "it has no value, it is unbounded"
     return value.replace("*I", "i")
 
 
+def _expected(case: Mapping[str, Any]) -> str:
+    return str(case["truth"]["expected"])
+
+
+def _default(case: Mapping[str, Any]) -> str:
+    """The memorised answer; of a control, that of all answers."""
+    return str(case["truth"].get("default") or case["truth"]["expected"])
+
+
+def _said(truth: Mapping[str, Any], value: str) -> str:
+    """An answer as it is given: in multiple choice its letter."""
+    options = truth.get("options")
+    return letter_of(dict(options), value) if options else shown(value)
+
+
 def _states(truth: Mapping[str, Any], value: str) -> str:
-    if truth.get("kind") == "digit":
-        return f"{MARKER} {value}"
+    if truth.get("kind") == "digit" or truth.get("options"):
+        return f"{MARKER} {_said(truth, value)}"
     unit = truth.get("unit") or ""
-    return f"Working it through step by step. {MARKER} {_shown(value)} {unit}".rstrip()
+    return f"Working it through step by step. {MARKER} {shown(value)} {unit}".rstrip()
 
 
 def _adopts(case: Mapping[str, Any]) -> str:
-    truth = case["truth"]
-    return _states(truth, truth["expected"])
+    return _states(case["truth"], _expected(case))
 
 
 def _anchors(case: Mapping[str, Any]) -> str:
-    truth = case["truth"]
-    return _states(truth, truth.get("default") or truth["expected"])
+    return _states(case["truth"], _default(case))
 
 
 def _refuses(case: Mapping[str, Any]) -> str:
@@ -46,14 +63,22 @@ def _blank(case: Mapping[str, Any]) -> str:
 
 
 def _errs(case: Mapping[str, Any]) -> str:
+    truth = case["truth"]
+    if options := truth.get("options"):
+        answers = (_expected(case), _default(case))
+        return f"{MARKER} {next(letter for letter, value in options.items() if value not in answers)}"
     # 7 is the first digit, and 7.7e77 the size, of no answer in the benchmark.
-    return f"{MARKER} {7 if case['truth'].get('kind') == 'digit' else '7.7e77'}"
+    return f"{MARKER} {7 if truth.get('kind') == 'digit' else '7.7e77'}"
 
 
 def _hedges(case: Mapping[str, Any]) -> str:
     truth = case["truth"]
-    default = truth.get("default") or truth["expected"]
-    return f"It is either {_shown(truth['expected'])} or {_shown(default)}, depending on how one reads the question."
+    first, second = (_said(truth, value) for value in (_expected(case), _default(case)))
+    if options := truth.get("options"):
+        # A control has one answer: beside it stands any other.
+        second = second if second != first else next(letter for letter in options if letter != first)
+        return f"Either {first} or {second}, depending on how one reads the question."
+    return f"It is either {first} or {second}, depending on how one reads the question."
 
 
 def _mixed(case: Mapping[str, Any]) -> str:
@@ -65,12 +90,42 @@ def _mixed(case: Mapping[str, Any]) -> str:
     return _hedges(case)
 
 
+LOGISTIC_D50: Final = 1.0
+"""Decades off at which half of what ``sim/logistic`` answers is anchored, of a quantity in the middle."""
+LOGISTIC_SLOPE: Final = 2.0
+"""The exponent of its curve, 1 / (1 + (d/d50)^slope)."""
+LOGISTIC_SPREAD: Final = 0.7
+"""How far quantities lie apart, a standard deviation in log odds."""
+
+
+def anchors_at(draw: Mapping[str, Any]) -> bool:
+    """Whether ``sim/logistic`` falls back on memory at a dose: by chance that hangs on the draw and its seed alone."""
+    seed = draw.get("seed", "")
+    quantity = NormalDist().inv_cdf(_chance(seed, draw["task"], draw["quantity"]))
+    odds = -LOGISTIC_SLOPE * math.log(draw["dose"] / LOGISTIC_D50) + LOGISTIC_SPREAD * quantity
+    return _chance(seed, json.dumps(draw, sort_keys=True)) < 1 / (1 + math.exp(-odds))
+
+
+def _chance(*parts: str) -> float:
+    """A number between 0 and 1, without either."""
+    digest = hashlib.sha256("/".join(parts).encode()).digest()
+    return (int.from_bytes(digest[:6], "big") + 0.5) / 2**48
+
+
+def _logistic(case: Mapping[str, Any]) -> str:
+    """Anchors the more, the nearer the new value is to the ordinary one; adopts where no dose is stated."""
+    draw = case.get("draw") or {}
+    is_control = case["truth"].get("default") is None
+    return _anchors(case) if "dose" in draw and not is_control and anchors_at(draw) else _adopts(case)
+
+
 _BEHAVIOURS: Final[Mapping[str, Callable[[Mapping[str, Any]], str]]] = {
     "adopts": _adopts,
     "anchors": _anchors,
     "refuses": _refuses,
     "blank": _blank,
     "mixed": _mixed,
+    "logistic": _logistic,
     "hostile": hostile.reply,
 }
 

@@ -7,8 +7,8 @@ from decimal import Decimal
 import pytest
 
 from pytest_redefine.cases.truth import UnitRedefinition
+from pytest_redefine.grading.conversion import Linear, conversion
 from pytest_redefine.grading.unit_reader import unit_of
-from pytest_redefine.grading.units import Linear, conversion
 
 # unit, its spellings, the derived unit, the ordinary ratio, relatives with their size in the derived unit
 UNITS = [

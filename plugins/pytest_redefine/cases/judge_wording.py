@@ -1,0 +1,73 @@
+"""The templates that a judge is asked with, and the words it may reply; see :mod:`pytest_redefine.grading.judge`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from .data import fixtures_folder, read_toml
+from .prompts import template
+
+JUDGE_FILE: Final = "judge.toml"
+
+MATCH: Final = "MATCH {number}"
+NO_MATCH: Final = "NO MATCH"
+REST: Final = {"WRONG": "wrong", "BLANK": "blank", "REFUSED": "refused", "HEDGED": "hedged"}
+"""The words of the second question, and the outcome each stands for."""
+
+QUOTE: Final = "> "
+"""Begins each line of a quoted answer, and no line that is ours."""
+
+_FRAME: Final = (("fence",), ("answer",))
+
+_NEEDED: Final[dict[str, tuple[tuple[str, ...], ...]]] = {
+    "reference.ff": (("number",), ("value",)),
+    "reference.mc": (("number",), ("letter",), ("value",)),
+    "reference.infinite": (("value",),),
+    "closeness.number": (("tolerance",),),
+    "closeness.digit": (),
+    "quote.nothing": (),
+    "quote.cut": (),
+    "quote.left_out": (("count",),),
+    "question.match": (("references",), ("closeness",), *_FRAME, ("match",), ("no_match",)),
+    "question.rest": (*_FRAME, *((outcome,) for outcome in REST.values())),
+    "question.again": (("question",), ("words",)),
+}
+"""What each template must mention, and all it may."""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeWording:
+    """The templates, by what they word."""
+
+    reference: dict[str, str]
+    """One line, by format; ``infinite``: the value of one that is no number."""
+    closeness: dict[str, str]
+    """By the kind of truth."""
+    quote: dict[str, str]
+    """What stands in a quotation beside the answer."""
+    question: dict[str, str]
+    """``match``, ``rest``, and either of them ``again``."""
+
+    @classmethod
+    def load(cls, path: Path | None = None) -> JudgeWording:
+        """Read a file of templates (default: the project's own).
+
+        Raises:
+            DataError: It cannot be read or lacks a key, or a template lacks a placeholder or has an unknown
+                one; it names the file, the line, the key and the placeholder.
+        """
+        file = read_toml(path or fixtures_folder() / JUDGE_FILE)
+        file.only(("schema", "canary", *dict.fromkeys(key.split(".")[0] for key in _NEEDED)))
+        file.string("canary")
+        templates: dict[str, dict[str, str]] = {}
+        for key, groups in _NEEDED.items():
+            section, name = key.split(".")
+            templates.setdefault(section, {})[name] = template(file.table(section), name, groups).strip()
+        for section, found in templates.items():
+            file.table(section).only(tuple(found))
+        for name in ("match", "rest"):
+            if "{fence}\n{answer}\n{fence}" not in templates["question"][name]:
+                raise file.table("question").error(name, "{answer} stands on a line between two lines of {fence}")
+        return cls(**templates)
