@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from .data import fixtures_folder, read_toml
-from .prompts import template
+from .prompts import Needed, read_templates
 
 JUDGE_FILE: Final = "judge.toml"
 
@@ -21,7 +21,7 @@ QUOTE: Final = "> "
 
 _FRAME: Final = (("fence",), ("answer",))
 
-_NEEDED: Final[dict[str, tuple[tuple[str, ...], ...]]] = {
+_NEEDED: Final[Needed] = {
     "reference.ff": (("number",), ("value",)),
     "reference.mc": (("number",), ("letter",), ("value",)),
     "reference.infinite": (("value",),),
@@ -34,7 +34,6 @@ _NEEDED: Final[dict[str, tuple[tuple[str, ...], ...]]] = {
     "question.rest": (*_FRAME, *((outcome,) for outcome in REST.values())),
     "question.again": (("question",), ("words",)),
 }
-"""What each template must mention, and all it may."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,15 +58,11 @@ class JudgeWording:
                 one; it names the file, the line, the key and the placeholder.
         """
         file = read_toml(path or fixtures_folder() / JUDGE_FILE)
-        file.only(("schema", "canary", *dict.fromkeys(key.split(".")[0] for key in _NEEDED)))
+        templates = read_templates(file, _NEEDED)
         file.string("canary")
-        templates: dict[str, dict[str, str]] = {}
-        for key, groups in _NEEDED.items():
-            section, name = key.split(".")
-            templates.setdefault(section, {})[name] = template(file.table(section), name, groups).strip()
-        for section, found in templates.items():
-            file.table(section).only(tuple(found))
         for name in ("match", "rest"):
             if "{fence}\n{answer}\n{fence}" not in templates["question"][name]:
                 raise file.table("question").error(name, "{answer} stands on a line between two lines of {fence}")
-        return cls(**templates)
+        return cls(
+            **{section: {name: text.strip() for name, text in found.items()} for section, found in templates.items()}
+        )
