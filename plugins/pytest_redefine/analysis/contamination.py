@@ -76,7 +76,7 @@ def gap(records: Iterable[Mapping[str, Any]], measured: Measured = "correct") ->
         records: Of one model, of one run or several; published and fresh ones in any order.
         measured: Which outcome is counted in redefined cases.
     """
-    every = [record for record in records if record["status"] == "answered" and not record["indistinct"]]
+    every = [record for record in records if record["outcome"] and not record["indistinct"]]
     redrawn = [record for record in every if record["redefinition"] == FRESH and _kind(record)[:2] in ("ra", "rs")]
     found = _pairs(every, redrawn, measured)
     if not found:

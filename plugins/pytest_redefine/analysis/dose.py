@@ -105,7 +105,7 @@ def points(records: Iterable[Mapping[str, Any]]) -> list[Point]:
             record["outcome"] == "anchored",
         )
         for record in records
-        if record["status"] == "answered" and record["redefinition"] == DOSE and not record["indistinct"]
+        if record["outcome"] and record["redefinition"] == DOSE and not record["indistinct"]
     ]
 
 

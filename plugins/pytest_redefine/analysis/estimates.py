@@ -87,7 +87,8 @@ def estimate_share(pairs: Iterable[tuple[str, float]]) -> Estimate:
         effective = min(float(n), share * (1 - share) / spread) if spread else float(n)
         effective *= (1.959963984540054 / t_quantile(groups - 1)) ** 2
     low, high = _wilson_of(share, effective)
-    return Estimate(share, n, low, high, groups, k, "clustered wilson")
+    # Rounding may put a bound that is the share itself, at 0 or 1, a hair beyond it.
+    return Estimate(share, n, min(low, share), max(high, share), groups, k, "clustered wilson")
 
 
 def estimate_mean(pairs: Iterable[tuple[str, float]]) -> Estimate:

@@ -59,7 +59,7 @@ class Row:
     @property
     def answered(self) -> bool:
         """Whether there is an outcome."""
-        return self.status == "answered"
+        return self.status == "answered" and bool(self.outcome)
 
     @property
     def is_control(self) -> bool:
