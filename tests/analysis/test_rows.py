@@ -18,13 +18,25 @@ def test_records_of_an_older_version_are_read_as_far_as_they_go() -> None:
 
 
 @pytest.mark.parametrize(
-    ("level", "kind"), [("nr", "control"), ("neutral2", "neutral"), ("ra2", "redefined"), ("fresh7", "redefined")]
+    ("level", "kind"),
+    [("nr", "control"), ("neutral2", "neutral"), ("ra2", "redefined"), ("fresh", "drawn"), ("dose", "drawn")],
 )
-def test_the_three_kinds_of_case(level: str, kind: str) -> None:
+def test_the_kinds_of_case(level: str, kind: str) -> None:
     one = made(redefinition=level)
-    assert {"control": one.is_control, "neutral": one.is_neutral, "redefined": one.is_redefined} == {
-        name: name == kind for name in ("control", "neutral", "redefined")
-    }
+    kinds = {"control": one.is_control, "neutral": one.is_neutral, "redefined": one.is_redefined, "drawn": one.is_drawn}
+    assert kinds == {name: name == kind for name in kinds}
+
+
+def test_the_control_of_a_drawn_case_is_no_control_of_the_benchmark() -> None:
+    one = made(redefinition="nr", draw={"dose": 1.0, "value": "-3"})
+    assert one.is_drawn
+    assert not one.is_control
+    assert one.minus
+
+
+def test_an_answer_without_a_verdict_has_no_outcome() -> None:
+    one = row(answered(outcome=None))
+    assert (one.status, one.answered) == ("answered", False)
 
 
 @pytest.mark.parametrize(

@@ -140,4 +140,5 @@ def _wilson_of(share: float, n: float) -> tuple[float, float]:
     z2 = 1.959963984540054**2
     centre = (share * n + z2 / 2) / (n + z2)
     half = math.sqrt(z2) / (n + z2) * math.sqrt(share * (1 - share) * n + z2 / 4)
-    return max(0.0, centre - half), min(1.0, centre + half)
+    # The ends are exact where the share is: rounding must not leave it outside its own interval.
+    return max(0.0, centre - half) if share else 0.0, min(1.0, centre + half) if share < 1 else 1.0

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from pytest_redefine.analysis.rows import Row
+from pytest_redefine.cases.model import FRESH
 
 CaseKey = tuple[str, str, str, str, str, str, int]
 
@@ -81,6 +82,10 @@ def _control(row: Row, context: Context) -> float | None:
     return float(row.outcome == "correct") if row.is_control else None
 
 
+def _fresh(name: str) -> Score:
+    return lambda row, context: float(row.outcome == name) if row.redefinition == FRESH and not row.indistinct else None
+
+
 def _neutral(row: Row, context: Context) -> float | None:
     return float(row.outcome == "correct") if row.is_neutral and not row.indistinct else None
 
@@ -122,6 +127,12 @@ MEASURES: Final[Mapping[str, Measure]] = {
         Measure("blank_rate", "blank", "blank / redefined cases whose references differ", _outcome("blank")),
         Measure("hedged_rate", "hedged", "hedged / redefined cases whose references differ", _outcome("hedged")),
         Measure("control_correct_rate", "known", "correct / controls (nothing redefined)", _control),
+        *(
+            Measure(
+                f"fresh_{name}_rate", f"{name}, values drawn", f"{name} / cases whose value was drawn", _fresh(name)
+            )
+            for name in ("anchored", "correct")
+        ),
         Measure("neutral_correct_rate", "adopted under a neutral name", "correct / neutral controls", _neutral),
         Measure(
             "anchored_given_known",

@@ -7,12 +7,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from pytest_redefine.analysis.correlation import pearson
-from pytest_redefine.analysis.estimates import estimate, estimate_share, group
+from pytest_redefine.analysis.dose import Point, curves
+from pytest_redefine.analysis.estimates import estimate, group
 from pytest_redefine.analysis.measures import MEASURES, Context
 from pytest_redefine.analysis.rates import wilson
 from pytest_redefine.analysis.rows import Row
 from pytest_redefine.analysis.sizes import ModelFacts
 from pytest_redefine.analysis.trend import trend
+from pytest_redefine.cases.model import DOSE
 from pytest_redefine.cases.published import CASES_OF_TASK, Cell, Published
 
 Json = dict[str, Any]
@@ -136,22 +138,10 @@ def correlations(rows: Mapping[str, Sequence[Row]], context: Context) -> list[Js
 
 
 def dose_response(model: str, rows: Sequence[Row]) -> list[Json]:
-    """Anchored rate by how far off the drawn value was, in whole powers of ten; where records say how far.
-
-    A record says so as ``draw.dose``: |log10(new/default)|.
-    """
-    bins: dict[tuple[str, str, int], list[Row]] = {}
-    for row in rows:
-        if row.dose is not None and row.answered and row.is_redefined and not row.indistinct:
-            bins.setdefault((row.task, row.format, min(int(row.dose), 60)), []).append(row)
-    return [
-        {
-            "model": model,
-            "task": task,
-            "format": format_,
-            "from_decades": decade,
-            "mean_decades": sum(row.dose or 0.0 for row in members) / len(members),
-            **estimate_share((row.cluster, float(row.outcome == "anchored")) for row in members).to_json(),
-        }
-        for (task, format_, decade), members in sorted(bins.items())
+    """Anchored rate by how far off the value was, and the curve where the points bear one; a sign at a time."""
+    points = [
+        Point(row.cluster, row.dose, row.minus, row.outcome == "anchored")
+        for row in rows
+        if row.redefinition == DOSE and row.answered and not row.indistinct and row.dose is not None
     ]
+    return [{"model": model, "sign": sign, **found.to_json()} for sign, found in curves(points).items()]

@@ -7,7 +7,10 @@ from dataclasses import dataclass
 from sys import intern
 from typing import Any, Final
 
-from pytest_redefine.cases.model import CONTROL, NEUTRAL
+from pytest_redefine.cases.model import CONTROL, DOSE, FRESH, NEUTRAL
+
+DRAWN_CONTROL: Final = "drawn-nr"
+"""The level of the control of a drawn case, ``nr`` in records: most have their like among the benchmark's controls."""
 
 _COMPLETELY_WRONG: Final = frozenset({"wrong", "refused", "blank", "hedged"})
 
@@ -51,6 +54,8 @@ class Row:
     from_store: bool
     dose: float | None
     """|log10(new/default)| of a drawn value, where the draw says one."""
+    minus: bool
+    """Whether a drawn value has a minus sign."""
     judged: str
     """What the judge said, empty without one."""
     measured: str
@@ -58,7 +63,7 @@ class Row:
 
     @property
     def answered(self) -> bool:
-        """Whether there is an outcome."""
+        """Whether there is an outcome: a judge may have given none to an answer."""
         return self.status == "answered" and bool(self.outcome)
 
     @property
@@ -73,8 +78,13 @@ class Row:
 
     @property
     def is_redefined(self) -> bool:
-        """Neither of the two."""
-        return not self.is_control and not self.is_neutral
+        """One of the benchmark's redefinitions: neither of the two, and not drawn."""
+        return not self.is_control and not self.is_neutral and not self.is_drawn
+
+    @property
+    def is_drawn(self) -> bool:
+        """The value was drawn (fresh, dose): the benchmark's rates are not theirs to say."""
+        return self.redefinition in (FRESH, DOSE, DRAWN_CONTROL)
 
     @property
     def cluster(self) -> str:
@@ -101,6 +111,8 @@ def row(record: Mapping[str, Any]) -> Row:
     usage = record.get("usage") or {}
     error = record.get("error") or {}
     grades = record.get("grades") or {}
+    draw = record.get("draw")
+    draw = draw if isinstance(draw, Mapping) else {}
     outcome = str(record.get("outcome") or "")
     detail = str(record.get("detail") or "")
     return Row(
@@ -109,7 +121,9 @@ def row(record: Mapping[str, Any]) -> Row:
         model=intern(str(record["model"])),
         task=intern(str(record.get("task"))),
         quantity=intern(str(record.get("quantity"))),
-        redefinition=intern(str(record.get("redefinition"))),
+        redefinition=intern(
+            DRAWN_CONTROL if draw and record.get("redefinition") == CONTROL else str(record.get("redefinition"))
+        ),
         question=intern(str(record.get("question"))),
         format=intern(str(record.get("format"))),
         prompting=intern(str(record.get("prompting"))),
@@ -132,7 +146,8 @@ def row(record: Mapping[str, Any]) -> Row:
         tokens_out=_whole(usage.get("completion_tokens")),
         tokens_reasoning=_whole(usage.get("reasoning_tokens")),
         from_store=bool(record.get("from_store")),
-        dose=_number((record.get("draw") or {}).get("dose")) if isinstance(record.get("draw"), Mapping) else None,
+        dose=_number(draw.get("dose")),
+        minus=str(draw.get("value", "")).startswith("-"),
         judged=intern(str(grades.get("judge") or "")),
         measured=intern(str(grades.get("numeric") or "")),
     )

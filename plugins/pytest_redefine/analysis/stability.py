@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 
+from pytest_redefine.analysis.agreement import cohen_kappa
 from pytest_redefine.analysis.estimates import Estimate, estimate_share, t_quantile
 from pytest_redefine.analysis.paired import case_without
 from pytest_redefine.analysis.rows import Row
@@ -113,11 +114,11 @@ def agreement(rows: Iterable[Row]) -> Agreement:
     """
     judged = [row for row in rows if row.judged and row.measured]
     table = Counter((row.measured, row.judged) for row in judged)
-    kappa = _kappa(table)
+    kappa = cohen_kappa(table)
     clusters: defaultdict[str, Counter[tuple[str, str]]] = defaultdict(Counter)
     for row in judged:
         clusters[row.cluster][row.measured, row.judged] += 1
-    without = [value for part in clusters.values() if (value := _kappa(table - part)) is not None]
+    without = [value for part in clusters.values() if (value := cohen_kappa(table - part)) is not None]
     low, high = -1.0, 1.0
     if kappa is not None and len(without) == len(clusters) > 1:
         groups = len(without)
@@ -127,17 +128,3 @@ def agreement(rows: Iterable[Row]) -> Agreement:
         low, high = max(-1.0, kappa - half), min(1.0, kappa + half)
     agree = sum(count for (one, other), count in table.items() if one == other)
     return Agreement(kappa, low, high, agree, len(judged), dict(table))
-
-
-def _kappa(table: Counter[tuple[str, str]]) -> float | None:
-    """Cohen, Educational and Psychological Measurement 20 (1960)."""
-    n = table.total()
-    if not n:
-        return None
-    rows, columns = Counter[str](), Counter[str]()
-    for (one, other), count in table.items():
-        rows[one] += count
-        columns[other] += count
-    observed = sum(count for (one, other), count in table.items() if one == other) / n
-    chance = sum(rows[name] * columns[name] for name in rows) / n**2
-    return None if chance == 1 else (observed - chance) / (1 - chance)

@@ -16,6 +16,7 @@ from pytest_redefine.analysis.rows import Row
 from pytest_redefine.analysis.sizes import ModelFacts, facts_of
 from pytest_redefine.analysis.spread import spread
 from pytest_redefine.analysis.stability import agreement, churn, position_bias
+from pytest_redefine.cases.model import FRESH
 from pytest_redefine.cases.published import Published
 from pytest_redefine.grading.outcome import CATEGORIES
 
@@ -120,6 +121,7 @@ def _totals(rows: Sequence[Row]) -> Json:
         "answered": sum(row.answered for row in rows),
         "errors": sum(row.status == "error" for row in rows),
         "not_asked": sum(row.status == "not_asked" for row in rows),
+        "ungraded": sum(row.status == "answered" and not row.answered for row in rows),
         "quantities": len({row.cluster for row in rows}),
         "cost_usd": round(sum(costs), 6) if costs else None,
         "tokens_in": sum(row.tokens_in for row in rows),
@@ -140,9 +142,11 @@ def _ends(rows: Sequence[Row]) -> Json:
         "redefined": _outcomes(row for row in rows if row.is_redefined),
         "controls": _outcomes(row for row in rows if row.is_control),
         "neutral": _outcomes(row for row in rows if row.is_neutral),
+        "drawn": _outcomes(row for row in rows if row.is_drawn),
         "details": dict(Counter(row.detail for row in rows if row.answered and row.detail).most_common(12)),
         "errors": dict(Counter(row.error_kind for row in rows if row.status == "error")),
         "not_asked": sum(row.status == "not_asked" for row in rows),
+        "ungraded": sum(row.status == "answered" and not row.answered for row in rows),
         "truncated": sum(row.detail == "truncated" for row in rows),
         "cost_usd": round(sum(costs), 6) if costs else None,
         "median_latency_s": round(statistics.median(latencies), 3) if latencies else None,
@@ -179,6 +183,8 @@ def _cells(rows: Sequence[Row], context: Context) -> list[Json]:
         measure = "control_correct_rate" if levels.is_control else "anchored_rate"
         if levels.is_neutral:
             measure = "neutral_correct_rate"
+        if levels.redefinition == FRESH:
+            measure = "fresh_anchored_rate"
         rate = estimate(MEASURES[measure], members, context)
         out.append({
             **dict(zip(names, key, strict=True)),
@@ -197,7 +203,7 @@ def _quantities(rows: Sequence[Row], context: Context) -> list[Json]:
     out: list[Json] = []
     for (model, task, quantity, level), members in group(rows, ("model", "task", "quantity", "redefinition")).items():
         measure = MEASURES["control_correct_rate" if level == "nr" else "anchored_rate"]
-        if members[0].is_neutral:
+        if members[0].is_neutral or members[0].is_drawn:
             continue
         scores = measure.scores(members, context)
         out.append({"model": model, "task": task, "quantity": quantity, "redefinition": level,

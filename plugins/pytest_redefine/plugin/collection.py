@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,6 +22,7 @@ from pytest_redefine.cases.truth import DEFAULT_TOLERANCE, Truth
 from pytest_redefine.cases.truths import TruthTable
 from pytest_redefine.cases.wording import Message
 from pytest_redefine.plugin.options import Settings
+from pytest_redefine.respondents.callers.published import is_printed, is_published
 from pytest_redefine.respondents.exchange import Interview
 from pytest_redefine.respondents.names import ModelName
 
@@ -156,7 +157,12 @@ class CaseSource:
         return self._parameters(cases.drawn_cases(drawn, self.settings.samples))
 
     def _parameters(self, cases: Iterable[Case]) -> list[ParameterSet]:
-        every = [AskedCase(case, model) for case in cases for model in self.settings.models]
+        every = [
+            AskedCase(case, model)
+            for case in cases
+            for model in self.settings.models
+            if not is_published(model.full) or is_printed(model.full, asdict(case))
+        ]
         return [pytest.param(asked, id=asked.id, marks=self._marks(asked)) for asked in every]
 
     def interview(self, nodeid: str, asked: AskedCase) -> Interview:

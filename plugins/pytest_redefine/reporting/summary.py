@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pytest_redefine.analysis.agreement import Agreement, agreement_by_model
 from pytest_redefine.analysis.rates import Rate, Tally, tally_by_model, wilson
+from pytest_redefine.cases.published import PREFIX
 from pytest_redefine.grading.outcome import CATEGORIES
 from pytest_redefine.reporting import drawn
 from pytest_redefine.reporting.letters import COLOURS, LETTERS
@@ -51,7 +52,7 @@ def write(
             if part.asked or part.not_asked:
                 _row(terminal, label, part)
         for label, part in (("", tally.redefined), (", fresh", tally.fresh), (", dose", tally.dose)):
-            if part.answered:
+            if part.answered and not model.startswith(PREFIX):  # part of what those say is filler
                 terminal.write_line(f"  anchored rate{label}  {percent(part.anchored_rate)}")
         ungraded = sum(part.ungraded for part in tally.parts.values())
         if ungraded:

@@ -112,7 +112,7 @@ class _Index:
 
     def add(self, row: Row, record: Mapping[str, Any], run: int, place: tuple[int, int]) -> None:
         values = {
-            "outcome": row.outcome or row.status,
+            "outcome": row.outcome or ("ungraded" if row.status == "answered" else row.status),
             "detail": row.detail or row.error_kind,
             "extracted": _cell(record.get("extracted")),
             "expected": _cell(record.get("expected")),

@@ -216,18 +216,23 @@ def _size(billions: float) -> str:
 
 
 def dose(entries: Sequence[Figure]) -> Markup:
-    """Anchored rate by how many powers of ten the new value is away, a line for each model."""
-    models = list(dict.fromkeys(str(entry["model"]) for entry in entries))
-    high = max(entry["mean_decades"] for entry in entries)
-    step = max(1, math.ceil(high / 8))
-    ticks = [(float(decade), str(decade)) for decade in range(0, math.ceil(high) + 1, step)]
-    axes = Axes(0, math.ceil(high) or 1, ticks, "anchored (%)", "|log10(new / ordinary value)|")
+    """Anchored rate by how many powers of ten the new value is away, a line for each model and sign."""
+    names = [f"{one_line(entry['model'], 40)}, {SIGNS.get(entry['sign'], entry['sign'])}" for entry in entries]
+    highest = max(one["mean"] for entry in entries for one in entry["bins"])
+    step = max(1, math.ceil(highest / 8))
+    ticks = [(float(decade), str(decade)) for decade in range(0, math.ceil(highest) + 1, step)]
+    axes = Axes(0, math.ceil(highest) or 1, ticks, "anchored (%)", "|log10(new / ordinary value)|")
     said = []
-    for at, model in enumerate(models):
-        points = [entry for entry in entries if entry["model"] == model]
-        if len(points) > 1:
-            axes.line([(p["mean_decades"], p["value"]) for p in points], f"join f{at % 6}")
-        for p in points:
-            said.append(f"{one_line(model, 40)} at {p['mean_decades']:.1f}: {words.rate(p)}")
-            axes.point(p["mean_decades"], p, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[min(at, 25)], f"point f{at % 6}", said[-1])
+    for at, (name, entry) in enumerate(zip(names, entries, strict=True)):
+        rates = [{**one, "value": one["k"] / one["n"], "low": one["rate_low"], "high": one["rate_high"]}
+                 for one in entry["bins"]]  # fmt: skip
+        if len(rates) > 1:
+            axes.line([(one["mean"], one["value"]) for one in rates], f"join f{at % 6}")
+        for one in rates:
+            said.append(f"{name}, {one['mean']:.2g} decades off: {words.rate(one)}")
+            axes.point(one["mean"], one, _LETTERS[min(at, 25)], f"point f{at % 6}", said[-1])
     return axes.picture("Anchored rate by distance. " + "; ".join(said))
+
+
+SIGNS: Final = {"same": "ordinary sign", "minus": "other sign"}
+_LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"

@@ -113,7 +113,9 @@ def _context(summary: Json, tables: Sequence[PaperTable]) -> dict[str, Any]:
         "arms": _arms(summary["cells"]),
         "sizes": _sizes(summary["scale"]),
         "heat": _heat(summary["quantities"]),
-        "doses": _doses(summary["dose_response"]),
+        "doses": [entry for entry in summary["dose_response"] if entry["bins"]],
+        "dose_picture": pictures.dose(summary["dose_response"]) if summary["dose_response"] else None,
+        "signs": pictures.SIGNS,
         "tables": tables,
         "differences": DIFFERENCES,
     }
@@ -130,6 +132,7 @@ def headline(summary: Json) -> list[str]:
     missing = [
         words.count(totals["errors"], "error") if totals["errors"] else "",
         f"{totals['not_asked']:,} not asked" if totals["not_asked"] else "",
+        f"{totals['ungraded']:,} without a verdict" if totals["ungraded"] else "",
     ]
     said.append(
         f"{totals['answered']:,} answered" + "".join(f", {part}" for part in missing if part) + "."
@@ -220,16 +223,6 @@ def _heat(entries: Sequence[Json]) -> list[Json]:
             if cells:
                 tables.append({"task": task, "name": name, "levels": levels, "cells": cells})
     return tables
-
-
-def _doses(entries: Sequence[Json]) -> list[tuple[str, Markup]]:
-    arms: dict[tuple[str, str], list[Json]] = {}
-    for entry in entries:
-        arms.setdefault((entry["task"], entry["format"]), []).append(entry)
-    return [
-        (f"{task}, {words.FORMATS.get(format_, format_)}", pictures.dose(found))
-        for (task, format_), found in arms.items()
-    ]
 
 
 __all__ = ["headline", "render", "write_report"]

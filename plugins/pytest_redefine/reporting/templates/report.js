@@ -6,7 +6,7 @@
   const index = JSON.parse(byId("index").textContent);
   const { values, columns } = index;
   const total = columns.outcome.length;
-  const LETTERS = { correct: "C", anchored: "A", wrong: "W", refused: "R", blank: "B", hedged: "H", error: "!", not_asked: "–" };
+  const LETTERS = { correct: "C", anchored: "A", wrong: "W", refused: "R", blank: "B", hedged: "H", error: "!", not_asked: "–", ungraded: "?" };
   const AXES = ["outcome", "model", "task", "quantity", "redefinition", "question", "format", "prompting", "detail"];
   const SHOWN = [["outcome", "outcome"], ["case", "case"], ["model", "model"], ["extracted", "answer"],
     ["expected", "expected"], ["default", "default"], ["detail", "detail"]];
