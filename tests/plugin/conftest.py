@@ -60,6 +60,10 @@ def mode(request: pytest.FixtureRequest) -> tuple[str, ...]:
     return MODES[request.param]
 
 
+two_ways = pytest.mark.parametrize("mode", ["n2", "no-xdist"], indirect=True)
+"""One process and several, for what pytest-xdist cannot change by merely being there; spares a third of the time."""
+
+
 def asking(server: ChatServer) -> tuple[str, str]:
     """The options that send every question to a server of the test's own."""
     return "--model=openai/x", f"--api-base={server.url}"

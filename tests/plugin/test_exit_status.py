@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import pytest
-
-from tests.plugin.conftest import SIX, Suite, asking, outcomes
+from tests.plugin.conftest import SIX, Suite, asking, outcomes, two_ways
 from tests.servers import Behaviour, ChatServer, by_question, failure
 
 
+@two_ways
 def test_0_all_asked_and_graded_whatever_the_outcome(suite: Suite, mode: tuple[str, ...]) -> None:
     assert suite.run(*SIX, *mode, "--model=sim/anchors").ret == 0
     assert suite.run_json()["exit_status"] == 0
 
 
+@two_ways
 def test_1_one_case_without_an_answer(suite: Suite, mode: tuple[str, ...]) -> None:
     answers = by_question({"Redefine π as 500": failure(400, "no such parameter")}, Behaviour())
     with ChatServer(answers) as server:
@@ -38,8 +38,8 @@ def test_2_a_module_that_cannot_be_collected_ends_the_run_before_anything_is_ask
     assert suite.run_json()["complete"]
 
 
-def test_4_usage(suite: Suite, mode: tuple[str, ...]) -> None:
-    result = suite.run(*SIX, *mode, "--model=sim/adopts", "--no-such-option")
+def test_4_usage(suite: Suite) -> None:
+    result = suite.run(*SIX, "-n2", "--model=sim/adopts", "--no-such-option")
     assert result.ret == 4
     assert suite.runs() == []
 
@@ -51,10 +51,4 @@ def test_4_an_expression_that_is_none(suite: Suite) -> None:
 
 def test_5_nothing_selected(suite: Suite, mode: tuple[str, ...]) -> None:
     assert suite.run("-k", "phlogiston", *mode, "--model=sim/adopts").ret == 5
-    assert suite.runs() == []
-
-
-@pytest.mark.parametrize("model", ["sim/adopts", "openai/gpt-4o"])
-def test_0_looking_is_free(suite: Suite, mode: tuple[str, ...], model: str) -> None:
-    assert suite.run(*SIX, *mode, "--collect-only", f"--model={model}").ret == 0
     assert suite.runs() == []

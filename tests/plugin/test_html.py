@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.plugin.conftest import KILLS_ITS_WORKER, SIX, Suite, asking
+from tests.plugin.conftest import KILLS_ITS_WORKER, SIX, Suite, asking, two_ways
 from tests.servers import Behaviour, ChatServer, by_question, failure
 
 if TYPE_CHECKING:
@@ -112,6 +112,7 @@ def test_details_open_one_by_one(suite: Suite, page: Page) -> None:
     assert "The final answer is: 1500" in page.inner_text(details)
 
 
+@two_ways
 def test_a_hostile_model_does_nothing_to_the_page(suite: Suite, page: Page, mode: tuple[str, ...]) -> None:
     answers = by_question(
         {
@@ -157,6 +158,7 @@ def test_a_case_whose_worker_died_has_its_row(suite: Suite, page: Page) -> None:
     assert opened.harmless(), (opened.requests, opened.errors)
 
 
+@two_ways
 def test_without_pytest_html_all_else_works(suite: Suite, mode: tuple[str, ...]) -> None:
     assert suite.run(*SIX, *mode, "-p", "no:html", "--model=sim/adopts").ret == 0
     assert len(suite.records()) == 6

@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
-from tests.plugin.conftest import KILLS_ITS_WORKER, SIX, Suite, asking
+from tests.plugin.conftest import KILLS_ITS_WORKER, SIX, Suite, asking, two_ways
 from tests.servers import Behaviour, ChatServer, by_question, failure
 
 HOSTILE = (
@@ -34,6 +34,7 @@ def test_each_case_has_its_properties(suite: Suite, mode: tuple[str, ...]) -> No
     assert "default" not in by_name["test_constants[pi-nr-q2-ff-zs-s0-anchors]"]
 
 
+@two_ways
 def test_hostile_text_leaves_it_valid(suite: Suite, mode: tuple[str, ...]) -> None:
     answers = by_question({"π as 500": failure(400, f"no: {HOSTILE}")}, Behaviour(text=HOSTILE))
     with ChatServer(answers) as server:

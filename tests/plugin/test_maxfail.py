@@ -6,7 +6,7 @@ import pytest
 
 from pytest_redefine.plugin.state import AHEAD_WITH_MAXFAIL
 from pytest_redefine.records.reading import read_records
-from tests.plugin.conftest import Suite, asking, outcomes
+from tests.plugin.conftest import Suite, asking, outcomes, two_ways
 from tests.servers import Behaviour, ChatServer, failure
 
 PI = ("-k", "constants and pi")  # 18 cases
@@ -44,6 +44,7 @@ def test_so_many_errors_and_no_more(suite: Suite) -> None:
     assert outcomes(suite.records()) == {"error": 3, "not_asked": 15}
 
 
+@two_ways
 def test_without_errors_everything_is_asked(suite: Suite, mode: tuple[str, ...]) -> None:
     with ChatServer() as server:
         assert suite.run("-k", "pi and q2", *mode, "-x", *asking(server)).ret == 0

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from pytest_redefine.records.reading import read_records
-from tests.plugin.conftest import SIX, Suite, outcomes
+from tests.plugin.conftest import SIX, Suite, outcomes, two_ways
 
 QUICK = (*SIX, "-n0")
 
@@ -37,6 +37,7 @@ def test_a_name_of_one_s_own(suite: Suite, mode: tuple[str, ...]) -> None:
     result.stdout.fnmatch_lines(["records: reports/gpt-4o.july_1/records.jsonl"])
 
 
+@two_ways
 def test_an_existing_run_continues(suite: Suite, mode: tuple[str, ...]) -> None:
     command = (*mode, "--model=sim/adopts", "--run=mine")
     assert suite.run("-k", "pi and q2 and ra1", *command).ret == 0
@@ -67,6 +68,7 @@ def test_other_parameters_are_refused_by_name(suite: Suite, changed: str, named:
     assert (suite.path / "reports" / "mine" / "records.jsonl").read_bytes() == before
 
 
+@two_ways
 def test_every_way_to_run_refuses(suite: Suite, mode: tuple[str, ...]) -> None:
     assert suite.run(*QUICK, "--model=sim/adopts", "--run=mine").ret == 0
     result = suite.run(*SIX, *mode, "--model=sim/anchors", "--run=mine")

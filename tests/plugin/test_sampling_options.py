@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.plugin.conftest import SIX, Suite, asking
+from tests.plugin.conftest import SIX, Suite, asking, two_ways
 from tests.servers import ChatServer
 
 ONE = ("-k", "pi and q2 and ra1")
@@ -40,6 +40,7 @@ def test_a_parameter_is_part_of_what_was_asked(suite: Suite) -> None:
     assert len(suite.stored()) == 4
 
 
+@two_ways
 def test_a_key_reaches_the_server_and_no_file(suite: Suite, mode: tuple[str, ...]) -> None:
     files = ("--html=report.html", "--self-contained-html", "--junitxml=junit.xml")
     with ChatServer() as server:
@@ -62,6 +63,7 @@ def test_a_key_is_no_part_of_what_was_asked(suite: Suite) -> None:
     assert server.received == 1
 
 
+@two_ways
 def test_each_sample_is_a_request_of_its_own(suite: Suite, mode: tuple[str, ...]) -> None:
     with ChatServer() as server:
         assert suite.run(*ONE, *mode, "--samples=3", *asking(server)).ret == 0

@@ -8,7 +8,8 @@ import textwrap
 
 import pytest
 
-from tests.plugin.conftest import Suite, selected
+from tests.plugin.conftest import Suite, asking, selected
+from tests.servers import Behaviour, ChatServer, by_question, failure
 
 
 def test_collect_only_asks_nothing_and_leaves_nothing(suite: Suite, mode: tuple[str, ...]) -> None:
@@ -63,11 +64,11 @@ def test_a_model_named_like_an_axis_word_is_a_usage_error(suite: Suite) -> None:
 
 def test_last_failed_asks_again_only_what_had_no_answer(suite: Suite) -> None:
     (suite.path / "pytest.ini").write_text("[pytest]\n")
-    dead = ("--model=openai/x", "--api-base=http://127.0.0.1:9/v1")
-    first = suite.run("-k", "pi and q2", *dead, timeout=120)
-    assert first.ret == pytest.ExitCode.TESTS_FAILED
-    again = suite.run("--lf", "--collect-only", "-q", *dead)
-    assert len(selected(again)) == 6
+    with ChatServer(by_question({"π as 500": failure(500, "out of order")}, Behaviour())) as server:
+        command = ("-k", "pi and q2", "--retries=0", *asking(server))
+        assert suite.run(*command).ret == pytest.ExitCode.TESTS_FAILED
+        again = suite.run("--lf", "--collect-only", "-q", *command)
+    assert selected(again) == ["evals/test_constants.py::test_constants[pi-ra2-q2-ff-zs-s0-x]"]
 
 
 def test_collection_imports_nothing_heavy(suite: Suite) -> None:

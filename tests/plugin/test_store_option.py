@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.plugin.conftest import SIX, Suite, asking, outcomes
+from tests.plugin.conftest import SIX, Suite, asking, outcomes, two_ways
 from tests.servers import Behaviour, ChatServer
 
 
@@ -45,6 +45,7 @@ def test_refresh_asks_all_and_replaces(suite: Suite) -> None:
     assert not any(record["from_store"] for record in suite.records())
 
 
+@two_ways
 def test_offline_grades_what_the_store_has_and_skips_the_rest(suite: Suite, mode: tuple[str, ...]) -> None:
     with ChatServer() as server:
         assert suite.run("-k", "pi and q2 and ra1", "-n0", *asking(server)).ret == 0

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from tests.plugin.conftest import SIX, Gate, Suite, asking
+from tests.plugin.conftest import SIX, Gate, Suite, asking, two_ways
 from tests.plugin.tty import WIDTH, Tty
 from tests.screen import Screen
 from tests.servers import Behaviour, ChatServer, by_question, failure
@@ -36,6 +36,7 @@ def test_letters_stand_where_pytest_has_dots(suite: Suite, mode: tuple[str, ...]
         assert count in told
 
 
+@two_ways
 def test_words_stand_there_with_v(suite: Suite, mode: tuple[str, ...]) -> None:
     result = suite.run(*SIX, *mode, "-v", "--model=sim/mixed")
     by_case = {record["nodeid"]: record for record in suite.records()}
@@ -69,6 +70,7 @@ def test_hostile_names_and_answers_cannot_write_to_the_terminal(suite: Suite) ->
     assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", shown)
 
 
+@two_ways
 def test_without_a_terminal_there_is_no_live_line(suite: Suite, mode: tuple[str, ...]) -> None:
     with ChatServer(Behaviour(latency_s=0.5)) as server:  # longer than the line takes to appear
         result = suite.run(*SIX, *mode, *asking(server))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.plugin.conftest import Suite, asking
+from tests.plugin.conftest import Suite, asking, two_ways
 from tests.servers import Behaviour, ChatServer
 
 ONE = ("-k", "pi and q2 and ra2")  # 500 times 3
@@ -28,6 +28,7 @@ def test_an_answer_four_percent_off(suite: Suite, typed: tuple[str, ...], outcom
     assert suite.run_json()["parameters"]["tolerance"] == (record["truth"]["tolerance"] if typed else None)
 
 
+@two_ways
 def test_every_way_to_run_grades_anew_without_asking(suite: Suite, mode: tuple[str, ...]) -> None:
     with ChatServer(Behaviour(text="The final answer is: 1560")) as server:
         assert suite.run(*ONE, *mode, *asking(server), "--run=strict").ret == 0
