@@ -55,6 +55,8 @@ class Row:
     """What the judge said, empty without one."""
     measured: str
     """What the numeric grader said, empty without an answer."""
+    drawn: bool = False
+    """A fresh case, a dose, or the control of one: no figure of the benchmark counts it."""
 
     @property
     def answered(self) -> bool:
@@ -135,6 +137,7 @@ def row(record: Mapping[str, Any]) -> Row:
         dose=_number((record.get("draw") or {}).get("dose")) if isinstance(record.get("draw"), Mapping) else None,
         judged=intern(str(grades.get("judge") or "")),
         measured=intern(str(grades.get("numeric") or "")),
+        drawn=bool(record.get("draw")),
     )
 
 
