@@ -36,7 +36,8 @@ help:  ## list the targets
 
 setup: $(STAMP)  ## make .venv and install the locked packages and the project; no-op when nothing changed
 
-evals: $(STAMP)  ## run the benchmark on the embedded model (ARGS="-k pi --model=...", RUN=name)
+evals: ARGS ?= -k constants
+evals: $(STAMP)  ## ask the embedded model about the constants (ARGS="-k pi --model=..."; ARGS= for all), RUN=name
 	@$(PY) -m pytest evals --run=$(RUN) $(ARGS)
 
 test: lint debian  ## lint, then the suite's own tests (ARGS="-k store")

@@ -137,7 +137,7 @@ def test_a_hostile_model_does_nothing_to_the_page(suite: Suite, page: Page, mode
     assert "window.ran" in page.inner_text(opened.body(nodeid("ra2")))
 
     assert page.evaluate("window.ran") is None
-    assert page.locator("script").count() == scripts == 1
+    assert page.locator("script").count() == scripts == 2  # pytest-html's, and our choice of outcomes
     inside = ".extraHTML img, .extraHTML a, .extraHTML iframe, .extraHTML svg, .extraHTML style, .log img, .log script"
     assert page.locator(inside).count() == 0
     assert len(opened.column("outcome")) == 6
@@ -168,3 +168,20 @@ def test_ordinary_tests_have_empty_cells(suite: Suite, page: Page) -> None:
     opened = Opened(page, suite.path / "report.html")
     assert sorted(opened.column("outcome")) == ["", "correct"]
     assert opened.harmless(), (opened.requests, opened.errors)
+
+
+def test_an_outcome_can_be_chosen(suite: Suite, page: Page) -> None:
+    assert suite.run("-k", "pi or euler", "-n0", "--model=sim/mixed", "--html=r.html", "--self-contained-html").ret == 0
+    opened = Opened(page, suite.path / "r.html")
+    shown = opened.page
+    before = shown.locator("#results-table tbody:visible").count()
+    shown.select_option("#redefine-filter", "anchored")
+    anchored = sum(record["outcome"] == "anchored" for record in suite.records())
+    assert 0 < anchored < before
+    assert shown.locator("#results-table tbody:visible").count() == anchored
+    shown.locator("#results-table th.sortable").nth(1).click()  # pytest-html lays its rows anew
+    shown.wait_for_timeout(200)
+    assert shown.locator("#results-table tbody:visible").count() == anchored
+    shown.select_option("#redefine-filter", "")
+    assert shown.locator("#results-table tbody:visible").count() == before
+    assert opened.harmless()

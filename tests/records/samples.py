@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pytest_redefine.grading.outcome import Outcome
+from pytest_redefine.grading.outcome import Graded, Grader, Outcome
 from pytest_redefine.records.record import Record, make_record
 from pytest_redefine.respondents.errors import Fault
 from pytest_redefine.respondents.exchange import Message, Reply, Transcript, Turn
@@ -65,3 +65,24 @@ def answered(category: Any = "correct", text: str = "The final answer is: 500", 
 def unanswered(kind: str, message: str = "no answer", **changes: Any) -> Record:
     """A record of an error, or of a case not asked."""
     return make_record("run", case(), Transcript((), Fault(kind, message)), None) | changes
+
+
+JUDGE: dict[str, Any] = {
+    "model": "openai/judge",
+    "api_base": None,
+    "parameters": {"temperature": 0.0},
+    "droppable": ["temperature"],
+    "references": [{"role": "expected", "value": "500", "letter": "", "text": "500"}],
+}
+
+
+def judged(numeric: Any, judge: Any = "correct", *, error: str = "", alone: bool = False, **changes: Any) -> Record:
+    """A record that a judge was asked about: its verdict, None for one that does not count, or why there is none."""
+    verdicts: dict[Grader, Outcome | None] = {} if alone else {"numeric": Outcome(numeric)}
+    if not error:
+        verdicts["judge"] = None if judge is None else Outcome(judge, rule="judge")
+    turns = [Turn(MESSAGES, reply(), KEY), *([] if error else [Turn(MESSAGES, reply("MATCH 1"), "cd" * 32, "judge")])]
+    fault = Fault(error, "the judge is ill") if error else None
+    transcript = Transcript(turns, fault, "judge" if error else "respondent")
+    graded = Graded.by("judge" if alone else "numeric", verdicts)
+    return make_record("run", case(judge=JUDGE), transcript, graded) | changes

@@ -15,7 +15,7 @@ FIELDS = {
     "prompting", "sample", "model", "simulated", "messages", "reply", "reasoning", "finish_reason", "extracted", "span",
     "rule", "relative_error", "truth", "grades", "turns", "options", "rotation", "draw", "parameters", "expected",
     "default", "unit", "outcome", "detail", "indistinct", "contested", "grader", "usage", "cost_usd", "latency_s",
-    "from_store", "key",
+    "from_store", "key", "judge",
     "dropped_params", "model_version", "asked_at",
 }  # fmt: skip
 

@@ -168,3 +168,10 @@ def test_the_table_counts_and_names_the_simulated() -> None:
 @pytest.mark.parametrize("key", ["name", "format_type", "content", "mime_type", "extension"])
 def test_the_extra_has_what_pytest_html_asks_for(key: str) -> None:
     assert key in columns.details(answered())
+
+
+def test_the_choice_of_outcomes_holds_one_script_and_it_is_ours() -> None:
+    page = Page(columns.filters([hostile_everywhere() | {"outcome": HOSTILE}, answered("anchored")]))
+    assert page.tags.count("script") == 1
+    assert "img" not in page.tags
+    assert page.open == []

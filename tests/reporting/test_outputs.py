@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import re
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +15,7 @@ from pytest_redefine.records.reading import Place, RecordsError, read_at, read_p
 from pytest_redefine.reporting.loading import NoRun, find_records, load, load_all
 from pytest_redefine.reporting.markdown import LIMIT, code, markdown
 from pytest_redefine.reporting.outputs import summary_text, write, write_outputs
-from pytest_redefine.reporting.page.cases import marked
+from pytest_redefine.reporting.page.cases import case_data, marked
 from pytest_redefine.respondents.callers.hostile import REPLIES
 from tests.reporting.runs import records, write_run
 
@@ -154,6 +156,15 @@ def test_models_of_two_runs_are_told_apart(run: Path) -> None:
 )
 def test_the_span_is_cut_out(span: object, expected: list[str]) -> None:
     assert marked("abcdef", span) == expected
+
+
+def test_where_a_local_model_s_file_lies_is_not_shown(tmp_path: Path) -> None:
+    (record, *_) = records({"local/m": "sim/adopts"})
+    folder = write_run(tmp_path / "run", [record | {"model_version": "/home/me/models/m.gguf"}])
+    data = case_data(load_all([folder / "records.jsonl"]))
+    ((detail,),) = [json.loads(zlib.decompress(base64.b64decode(block))) for block in data.blocks]
+    assert ["model_version", "m.gguf"] in detail["verdict"]
+    assert "/home" not in json.dumps(detail)
 
 
 def test_of_a_long_reply_the_span_is_shown() -> None:

@@ -56,6 +56,8 @@ class Tally:
     outcomes: dict[str, int] = field(default_factory=lambda: dict.fromkeys(CATEGORIES, 0))
     errors: int = 0
     not_asked: int = 0
+    ungraded: int = 0
+    """Answers on which the grader gave no verdict that counts."""
     distinct: int = 0
     """Answered cases whose two references can be told apart."""
     anchored: int = 0
@@ -68,8 +70,8 @@ class Tally:
 
     @property
     def asked(self) -> int:
-        """Cases that were put to the respondent, those without an answer included."""
-        return self.answered + self.errors
+        """Cases that were put to the respondent, those without an answer or a verdict included."""
+        return self.answered + self.ungraded + self.errors
 
     @property
     def anchored_rate(self) -> Rate:
@@ -82,6 +84,8 @@ class Tally:
             self.errors += 1
         elif record["status"] == "not_asked":
             self.not_asked += 1
+        elif record["outcome"] is None:
+            self.ungraded += 1
         else:
             self.outcomes[record["outcome"]] += 1
             if not record["indistinct"]:
@@ -138,6 +142,7 @@ def counts_by_model(records: Iterable[Mapping[str, Any]]) -> dict[str, dict[str,
             },
             "errors": sum(part.errors for part in tally.parts.values()),
             "not_asked": sum(part.not_asked for part in tally.parts.values()),
+            "ungraded": sum(part.ungraded for part in tally.parts.values()),
         }
         for model, tally in tally_by_model(records).items()
     }

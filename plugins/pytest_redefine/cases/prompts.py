@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import string
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -16,7 +17,10 @@ _UNIT_NAMES: Final = (*_NAMES, "plural")
 _OTHERS: Final = ("other", "other_symbol", "other_noun")
 _WHAT: Final = (("redefinition",), ("question",), ("options",))
 
-_NEEDED: Final[dict[str, tuple[tuple[str, ...], ...]]] = {
+Needed = Mapping[str, tuple[tuple[str, ...], ...]]
+"""By ``section.name`` of a template the placeholders it must mention: of every group at least one, and no other."""
+
+_NEEDED: Final[Needed] = {
     "redefinition.assignment": (_NAMES, ("value",)),
     "redefinition.swap": (_NAMES, _OTHERS),
     "redefinition.unit": (_UNIT_NAMES, ("value",)),
@@ -32,7 +36,6 @@ _NEEDED: Final[dict[str, tuple[tuple[str, ...], ...]]] = {
     "layout.fs": (*_WHAT, ("instruction",), ("ending",), ("examples",)),
     "layout.cot": (*_WHAT, ("instruction",), ("ending",)),
 }
-"""What each template must mention: of every group at least one. It may mention nothing else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,16 +66,10 @@ class Prompts:
                 one; it names the file, the line, the key and the placeholder.
         """
         file = read_toml(path or fixtures_folder() / PROMPTS_FILE)
-        file.only(("schema", "canary", "marker", *dict.fromkeys(key.split(".")[0] for key in _NEEDED)))
+        templates = read_templates(file, _NEEDED, ("marker",))
         marker = file.string("marker")
         if marker != marker.strip() or "\n" in marker:
             raise file.error("marker", "is one line without spaces around it")
-        templates: dict[str, dict[str, str]] = {}
-        for key, groups in _NEEDED.items():
-            section, name = key.split(".")
-            templates.setdefault(section, {})[name] = _template(file.table(section), name, groups)
-        for section, found in templates.items():
-            file.table(section).only(tuple(found))
         return cls(marker, **templates)
 
 
@@ -92,10 +89,26 @@ def placeholders(template: str) -> tuple[str, ...]:
     return tuple(names)
 
 
+def read_templates(file: Table, needed: Needed, others: tuple[str, ...] = ()) -> dict[str, dict[str, str]]:
+    """The templates of a file, by section and name; it holds nothing else but its canary and the ``others``.
+
+    Raises:
+        DataError: A key is missing or unknown, or a template lacks a placeholder or has an unknown one.
+    """
+    file.only(("schema", "canary", *others, *dict.fromkeys(key.split(".")[0] for key in needed)))
+    templates: dict[str, dict[str, str]] = {}
+    for key, groups in needed.items():
+        section, name = key.split(".")
+        templates.setdefault(section, {})[name] = _template(file.table(section), name, groups)
+    for section, found in templates.items():
+        file.table(section).only(tuple(found))
+    return templates
+
+
 def _template(table: Table, name: str, groups: tuple[tuple[str, ...], ...]) -> str:
-    template = table.string(name)
+    text = table.string(name)
     try:
-        found = placeholders(template)
+        found = placeholders(text)
     except ValueError as error:
         raise table.error(name, f"{error}; a brace itself is written {{{{ or }}}}") from error
     known = [item for group in groups for item in group]
@@ -105,7 +118,7 @@ def _template(table: Table, name: str, groups: tuple[tuple[str, ...], ...]) -> s
     for group in groups:
         if not set(group) & set(found):
             raise _missing(table, name, group)
-    return template
+    return text
 
 
 def _missing(table: Table, name: str, group: tuple[str, ...]) -> DataError:

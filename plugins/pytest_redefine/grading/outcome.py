@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, Final, Literal
+
+Grader = Literal["numeric", "judge"]
 
 Category = Literal["correct", "anchored", "wrong", "refused", "blank", "hedged"]
 
@@ -37,3 +40,31 @@ class Outcome:
             "rule": self.rule,
             "relative_error": self.relative_error,
         }
+
+
+UNGRADED: Final = "ungraded"
+"""The detail of a record whose grader gave no verdict that counts: it has no outcome, and stands in no rate."""
+
+
+@dataclass(frozen=True, slots=True)
+class Graded:
+    """What the graders said of one answer."""
+
+    outcome: Outcome | None
+    """That of ``grader``; None where it gave no verdict that counts."""
+    grader: Grader = "numeric"
+    """Whose outcome is the case's."""
+    verdicts: Mapping[Grader, Outcome | None] = field(default_factory=dict)
+    """By all that were asked; a grader that could not be had is left out."""
+
+    @classmethod
+    def by(cls, grader: Grader, verdicts: Mapping[Grader, Outcome | None]) -> Graded:
+        """The verdicts, with one of them in front."""
+        return cls(verdicts[grader], grader, verdicts)
+
+    def to_json(self) -> dict[str, Any]:
+        """The fields of a record that grading fills."""
+        names = ("outcome", "detail", "extracted", "span", "rule", "relative_error")
+        fields = {**dict.fromkeys(names), "detail": UNGRADED} if self.outcome is None else self.outcome.to_json()
+        verdicts = {name: None if given is None else given.category for name, given in self.verdicts.items()}
+        return {**fields, "grader": self.grader, "grades": verdicts}

@@ -14,6 +14,7 @@ import pytest
 from pytest_redefine.cases.catalogue import CONTROLS, FORMATS, PROMPTINGS, Catalogue
 from pytest_redefine.cases.data import DataError
 from pytest_redefine.cases.drawn_truths import DrawnTruths
+from pytest_redefine.cases.judge_wording import JudgeWording
 from pytest_redefine.cases.model import DOSE, FRESH, NEUTRAL, Case
 from pytest_redefine.cases.prompts import Prompts
 from pytest_redefine.cases.templates import Templates
@@ -80,6 +81,18 @@ class CaseSource:
             pytest.UsageError: the file is bad.
         """
         return self.settings.cases.prompts()
+
+    @cached_property
+    def judge_wording(self) -> JudgeWording:
+        """The judge's.
+
+        Raises:
+            pytest.UsageError: the file is bad.
+        """
+        try:
+            return JudgeWording.load()
+        except DataError as error:
+            raise pytest.UsageError(str(error)) from None
 
     @cached_property
     def truths(self) -> TruthTable:
@@ -152,6 +165,7 @@ class CaseSource:
         case, model = asked.case, asked.model
         parameters = self.settings.parameters(model)
         truth = self.truth(case)
+        judging = self.settings.judging
         skeleton = {
             "case_id": case.case_id,
             "nodeid": nodeid,
@@ -171,6 +185,7 @@ class CaseSource:
             "rotation": case.rotation,
             "draw": self.drawn.draw(case).to_json() if case.drawn else None,
             "truth": truth.to_json(),
+            "judge": judging.entry(case.case_id, truth, self.judge_wording) if judging.judge else None,
         }
         return Interview(
             id=nodeid,
@@ -179,6 +194,8 @@ class CaseSource:
             parameters=parameters,
             droppable=self.settings.droppable(model),
             api_base=None if model.kind == "sim" else self.settings.api_base,
+            step="judged" if judging.judge else "single",
+            later=judging.later(),
         )
 
     def interviews(self, items: Sequence[pytest.Item]) -> list[Interview]:

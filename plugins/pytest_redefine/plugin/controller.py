@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_redefine.plugin import drawing, exit_status
+from pytest_redefine.plugin.judge_options import as_judge
 from pytest_redefine.plugin.run import Run
 from pytest_redefine.plugin.state import State, attach, attached
-from pytest_redefine.records.record import Record
+from pytest_redefine.records.record import Record, judge_error
 from pytest_redefine.records.run_folder import RunFolderError
-from pytest_redefine.reporting import columns, header, junit, outputs, summary
+from pytest_redefine.reporting import breakdown, columns, header, junit, outputs, summary
 from pytest_redefine.reporting.live import LiveLine
 from pytest_redefine.respondents.errors import Fault
 
@@ -39,9 +40,10 @@ class Controller:
             node.workerinput["redefine"] = self._state.open_run().gateway.serve()
 
     def pytest_report_header(self) -> list[str]:
-        """Say whom the session asks, and what was drawn."""
+        """Say whom the session asks, who judges, and what was drawn."""
         settings = self._state.settings
-        return [*header.lines(settings.models, settings.store), *settings.cases.drawing.lines()]
+        asked = header.lines(settings.models, settings.store, settings.judging.shown)
+        return [*asked, *settings.cases.drawing.lines()]
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_setupnodes(self) -> None:
@@ -95,9 +97,10 @@ class Controller:
         if run is None:
             return None
         record = attached(report)
-        if record is not None and record["error"] is not None and record["error"]["kind"] == "usage":
-            # Nothing was asked, and nothing will be: the user's line is all there is to say.
-            pytest.exit(record["error"]["message"], returncode=pytest.ExitCode.USAGE_ERROR)
+        told = None if record is None else _usage_line(record)
+        if told is not None:
+            # Nothing more will be asked: the user's line is all there is to say.
+            pytest.exit(told, returncode=pytest.ExitCode.USAGE_ERROR)
         try:
             if record is not None:
                 run.add(record)
@@ -158,6 +161,9 @@ class Controller:
                 html=self._state.config.getoption("htmlpath", None),
                 verbose=self._state.config.get_verbosity() > 0,
             )
+            if self._state.config.get_verbosity() > 0:
+                for line in breakdown.lines(run.records):
+                    terminalreporter.write_line(line)
             if not self._state.interrupted:  # who presses Ctrl-C does not wait for a page
                 for line in outputs.of_run(run.folder.path, self._state.config.getoption("htmlpath", None)):
                     terminalreporter.write_line(line)
@@ -183,7 +189,7 @@ class Controller:
         """Put the outcome table above pytest-html's own."""
         run = self._state.run
         if run is not None and run.records:
-            prefix.append(columns.summary_table(run.folder.name, run.records))
+            prefix += [columns.summary_table(run.folder.name, run.records), columns.filters(run.records)]
 
 
 def _teardown(report: pytest.TestReport, record: Record) -> pytest.TestReport:
@@ -198,6 +204,15 @@ def _teardown(report: pytest.TestReport, record: Record) -> pytest.TestReport:
     )
     teardown.node = report.node  # type: ignore[attr-defined]  # whose test it was, as pytest-xdist marks reports
     return teardown
+
+
+def _usage_line(record: Record) -> str | None:
+    """What the user has to type otherwise, where that is why a model or the judge could not be asked."""
+    judge = judge_error(record)
+    if judge is not None and judge["kind"] == "usage":
+        return as_judge(judge["message"])
+    error = record["error"]
+    return str(error["message"]) if error is not None and error["kind"] == "usage" else None
 
 
 def _last_line(report: pytest.TestReport) -> str:

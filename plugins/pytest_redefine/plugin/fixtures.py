@@ -7,7 +7,8 @@ from collections.abc import Callable
 import pytest
 
 from pytest_redefine.grading.grader import grade as grade_answer
-from pytest_redefine.grading.outcome import Outcome
+from pytest_redefine.grading.judge import verdict
+from pytest_redefine.grading.outcome import Graded, Grader, Outcome
 from pytest_redefine.plugin.collection import AskedCase
 from pytest_redefine.plugin.state import RECORD, STATE
 from pytest_redefine.respondents.errors import NOT_ASKED_KINDS, Fault
@@ -15,8 +16,8 @@ from pytest_redefine.respondents.exchange import Transcript
 from pytest_redefine.respondents.gateway import GatewayLost
 
 Ask = Callable[[AskedCase], Transcript]
-Grade = Callable[[AskedCase, Transcript], Outcome]
-RecordOutcome = Callable[[Transcript, Outcome], None]
+Grade = Callable[[AskedCase, Transcript], Graded]
+RecordOutcome = Callable[[Transcript, Graded], None]
 
 
 @pytest.fixture
@@ -33,25 +34,36 @@ def ask(request: pytest.FixtureRequest) -> Ask:
             transcript = state.asking.ask(request.node.nodeid)
         except GatewayLost as error:
             transcript = Transcript((), Fault("interrupted", str(error)))
-        fault = transcript.fault
-        if fault is None:
+        fault, judging = transcript.fault, state.settings.judging
+        if fault is None or (transcript.fault_role == "judge" and judging.grading == "both"):
             return transcript
         request.node.stash[RECORD] = state.record(request.node, transcript, None)
         if fault.kind in NOT_ASKED_KINDS:
             pytest.skip(f"{fault.kind}: {fault.message}")
-        pytest.fail(f"no answer from {asked.model.full}: {fault.kind}: {fault.message}", pytrace=False)
+        silent = f"answer from {asked.model.full}"
+        if transcript.fault_role == "judge" and judging.judge is not None:
+            silent = f"verdict from {judging.judge.full}"
+        pytest.fail(f"no {silent}: {fault.kind}: {fault.message}", pytrace=False)
 
     return wait
 
 
 @pytest.fixture
 def grade(request: pytest.FixtureRequest) -> Grade:
-    """Class an answer; pure, by numbers alone."""
+    """Class an answer, as --grading says; pure: what a judge had to say stands in the transcript."""
     state = request.config.stash[STATE]
 
-    def class_answer(asked: AskedCase, transcript: Transcript) -> Outcome:
-        reply = transcript.reply
-        return grade_answer(reply.text, state.source.truth(asked.case), finish_reason=reply.finish_reason)
+    def class_answer(asked: AskedCase, transcript: Transcript) -> Graded:
+        reply, grading = transcript.reply, state.settings.judging.grading
+        verdicts: dict[Grader, Outcome | None] = {}
+        if grading != "judge":
+            truth = state.source.truth(asked.case)
+            verdicts["numeric"] = grade_answer(reply.text, truth, finish_reason=reply.finish_reason)
+        if grading != "numeric" and transcript.fault is None:
+            judge = state.interviews[request.node.nodeid].case["judge"]
+            replies = [turn.reply.text for turn in transcript.judged]
+            verdicts["judge"] = verdict(judge, replies, cut=reply.finish_reason == "length")
+        return Graded.by("judge" if grading == "judge" else "numeric", verdicts)
 
     return class_answer
 
@@ -61,7 +73,7 @@ def record(request: pytest.FixtureRequest) -> RecordOutcome:
     """Hand the outcome over; the controller writes it down before the next test of this worker starts."""
     state = request.config.stash[STATE]
 
-    def note(transcript: Transcript, outcome: Outcome) -> None:
-        request.node.stash[RECORD] = state.record(request.node, transcript, outcome)
+    def note(transcript: Transcript, graded: Graded) -> None:
+        request.node.stash[RECORD] = state.record(request.node, transcript, graded)
 
     return note

@@ -12,7 +12,7 @@ from typing import Any, Final, Literal
 import pytest
 
 from pytest_redefine.cases.truth import DEFAULT_TOLERANCE
-from pytest_redefine.plugin import case_options
+from pytest_redefine.plugin import case_options, judge_options
 from pytest_redefine.respondents.errors import RespondentUnavailable
 from pytest_redefine.respondents.gateway.budget import Cap
 from pytest_redefine.respondents.gateway.lane import Rules
@@ -49,6 +49,7 @@ def add_options(parser: pytest.Parser) -> None:
         help=f"whom to ask: any LiteLLM name, local/..., sim/...; repeatable or comma-separated [{DEFAULT_MODEL}]",
     )
     case_options.add_options(group)
+    judge_options.add_options(group)
     group.addoption("--samples", type=int, default=1, metavar="N", help="ask each case N times [1]")
     group.addoption("--temperature", type=float, default=None, help="sampling temperature [0]")
     group.addoption(
@@ -147,6 +148,7 @@ class Settings:
 
     models: tuple[ModelName, ...]
     cases: case_options.CaseSettings
+    judging: judge_options.JudgeSettings
     samples: int
     typed_parameters: Mapping[str, Any]
     """What the user asked for: never left out unasked."""
@@ -176,20 +178,24 @@ class Settings:
     @staticmethod
     def defaults(model: ModelName) -> dict[str, Any]:
         """Temperature 0 and a bound on tokens (PROTOCOL, 1)."""
-        return {
-            "temperature": 0.0,
-            "max_tokens": LOCAL_MAX_TOKENS if model.kind == "local" else DEFAULT_MAX_TOKENS,
-        }
+        return dict(_DEFAULTS[model.kind])
 
     def for_run_json(self) -> dict[str, Any]:
         """What must agree for a run to be continued: all that can change an answer or its grade."""
         return {
             "models": {model.full: self.parameters(model) for model in self.models},
             **self.cases.for_run_json(),
+            **self.judging.for_run_json(),
             "samples": self.samples,
             "api_base": self.api_base,
             "tolerance": self.tolerance,
         }
+
+
+_DEFAULTS: Final = {
+    kind: {"temperature": 0.0, "max_tokens": LOCAL_MAX_TOKENS if kind == "local" else DEFAULT_MAX_TOKENS}
+    for kind in ("local", "sim", "litellm")
+}
 
 
 def read_settings(config: pytest.Config) -> Settings:
@@ -215,13 +221,7 @@ def read_settings(config: pytest.Config) -> Settings:
         raise pytest.UsageError(f"--temperature={temperature:g}: between 0 and 5")
     if option("offline") and option("refresh"):
         raise pytest.UsageError("--offline asks nobody and --refresh asks everything again: give one of them")
-    api_base = option("api_base")
-    if api_base is not None and not re.fullmatch(r"https?://[^\s/]+(/\S*)?", api_base):
-        raise pytest.UsageError(f"--api-base={api_base}: write a URL, e.g. --api-base=http://127.0.0.1:8000/v1")
-    if api_base is not None and re.search(r"[@?#]", api_base):  # it stands in records, where no password may
-        raise pytest.UsageError(
-            "--api-base: write the address alone; a key goes into --model-arg=api_key=... or the environment"
-        )
+    api_base = judge_options.address("--api-base", option("api_base"))
     for name in ("attempt_timeout", "give_up_after", "budget_usd"):
         value = option(name)
         if value is not None and not value > 0:
@@ -235,6 +235,7 @@ def read_settings(config: pytest.Config) -> Settings:
     return Settings(
         models=tuple(models),
         cases=case_options.read(config),
+        judging=judge_options.read(config, models, api_base, _DEFAULTS),
         samples=option("samples"),
         typed_parameters=typed,
         secret_parameters=secret,

@@ -15,9 +15,10 @@ from typing import Any
 import pytest
 
 import pytest_redefine
+from pytest_redefine.analysis.agreement import agreement_by_model
 from pytest_redefine.analysis.rates import counts_by_model
 from pytest_redefine.plugin.options import Settings
-from pytest_redefine.records.record import Record, make_record
+from pytest_redefine.records.record import Record, cost_usd, is_settled, judge_error, make_record
 from pytest_redefine.records.run_folder import RUN_SCHEMA, RunFolder, RunFolderError, default_run_name
 from pytest_redefine.respondents.errors import Fault
 from pytest_redefine.respondents.exchange import Interview, Transcript
@@ -94,14 +95,13 @@ class Run:
     @property
     def over_budget(self) -> bool:
         """Whether the budget kept some cases from being asked."""
-        return any(record["error"] and record["error"]["kind"] == "budget" for record in self._recorded.values())
+        errors = [error for record in self._recorded.values() for error in (record["error"], judge_error(record))]
+        return any(error is not None and error["kind"] == "budget" for error in errors)
 
     @property
     def complete(self) -> bool:
-        """Whether every announced case was answered and graded."""
-        return all(record["status"] == "answered" for record in self._recorded.values()) and len(self._recorded) == len(
-            self.interviews
-        )
+        """Whether every announced case was answered and graded, by each grader that was asked for."""
+        return all(map(is_settled, self._recorded.values())) and len(self._recorded) == len(self.interviews)
 
     def _run_json(self, state: str, exit_status: int | None = None) -> dict[str, Any]:
         records = self.records
@@ -111,9 +111,8 @@ class Run:
             for interview in self.interviews.values()
         }
         digest = hashlib.sha256(json.dumps([truths[case] for case in cases], sort_keys=True).encode()).hexdigest()
-        costs = [
-            record["cost_usd"] for record in records if record["cost_usd"] is not None and not record["from_store"]
-        ]
+        costs = [cost for record in records if (cost := cost_usd(record)) is not None]
+        judge = self.settings.judging.judge
         run: dict[str, Any] = {
             "schema": RUN_SCHEMA,
             "run": self.folder.name,
@@ -123,7 +122,9 @@ class Run:
             "max_in_flight": self.settings.rules.max_in_flight,
             "offline": self.settings.offline,
             "refresh": self.settings.refresh,
-            "simulated": [model.full for model in self.settings.models if model.kind == "sim"],
+            "simulated": [
+                model.full for model in (*self.settings.models, *((judge,) if judge else ())) if model.kind == "sim"
+            ],
             "versions": {"pytest-redefine": pytest_redefine.__version__, "python": platform.python_version()}
             | {name: version for name in _PACKAGES if (version := _version(name))},
             "case_set": {"cases": len(cases), "sha256": digest, "deselected": self.gateway.deselected()},
@@ -148,6 +149,9 @@ class Run:
                 "cost_usd": round(sum(costs), 6) if costs else None,
                 "counts": counts_by_model(records),
             }
+            judged = agreement_by_model(records)
+            if judged:
+                run["judge"] = {model: found.to_json() for model, found in judged.items()}
         return run
 
 

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, Protocol
+from typing import Protocol
 
 import pytest
 
-from pytest_redefine.grading.outcome import Outcome
+from pytest_redefine.grading.judge import Judged
+from pytest_redefine.grading.outcome import Graded
 from pytest_redefine.plugin import drawing
 from pytest_redefine.plugin.collection import CaseSource, asked_case
+from pytest_redefine.plugin.judge_options import as_judge
 from pytest_redefine.plugin.options import Settings, reports_folder, words_in_names
 from pytest_redefine.plugin.run import Run
 from pytest_redefine.records.record import Record, make_record
 from pytest_redefine.reporting import forecasts
-from pytest_redefine.respondents.callers import Access, Caller, make_caller
+from pytest_redefine.respondents.callers import JUDGE_EXACT, Access, Caller, make_caller
 from pytest_redefine.respondents.callers.published import is_published
 from pytest_redefine.respondents.errors import Fault, RespondentUnavailable
 from pytest_redefine.respondents.exchange import Interview, Step, Transcript, single_turn
@@ -67,14 +69,16 @@ class State:
         return hasattr(self.config, "workerinput")
 
     def check_models(self) -> None:
-        """Tell at once of a misspelt name or a missing file among the models that were typed.
+        """Tell at once of a misspelt name or a missing file among the models that were typed, the judge included.
 
         Raises:
             pytest.UsageError: one line that says what to type.
         """
-        if not self.config.getoption("model"):
-            return
-        for model in self.settings.models:
+        judge = self.settings.judging.judge
+        typed = self.settings.models if self.config.getoption("model") else ()
+        for model in (*typed, *((judge,) if judge else ())):
+            if model.full == JUDGE_EXACT and model is not judge:
+                raise pytest.UsageError(f"--model={JUDGE_EXACT} judges and does not answer: use --judge={JUDGE_EXACT}")
             if model.kind != "litellm":  # what LiteLLM knows is only known once it is imported
                 try:
                     self._make_caller(model.full)
@@ -145,7 +149,7 @@ class State:
             dispatcher = Dispatcher(
                 self._make_caller,
                 lambda: open_store(settings.store, self.config.rootpath),
-                STEPS,
+                self._steps(),
                 settings.rules,
                 cap=settings.cap,
                 offline=settings.offline,
@@ -190,9 +194,9 @@ class State:
         """Count the cases that ``-k`` and the like leave out."""
         self.deselected += sum(asked_case(item) is not None for item in items)
 
-    def record(self, item: pytest.Item, transcript: Transcript, outcome: Outcome | None) -> Record:
+    def record(self, item: pytest.Item, transcript: Transcript, graded: Graded | None) -> Record:
         """The record of an item's case; the controller puts the run's name into it."""
-        return make_record("", self.interviews[item.nodeid].case, transcript, outcome)
+        return make_record("", self.interviews[item.nodeid].case, transcript, graded)
 
     def progress(self) -> Progress | None:
         """How far the gateway is; None before there is anything to ask."""
@@ -211,12 +215,21 @@ class State:
 
     def _make_caller(self, name: str) -> Caller:
         settings = self.settings
+        if all(name != model.full for model in settings.models):
+            # The judge: a key that was typed for the models goes to nobody else.
+            try:
+                return make_caller(parse_model(name), Access(settings.judging.api_base))
+            except RespondentUnavailable as error:
+                raise RespondentUnavailable(as_judge(str(error))) from None
         access = Access(settings.api_base, settings.secret_parameters, settings.drop_params)
         return make_caller(parse_model(name), access)
 
-
-STEPS: Final[Mapping[str, Step]] = {"single": single_turn}
-"""What an interview may ask next, by the name it is announced with."""
+    def _steps(self) -> Mapping[str, Step]:
+        """What an interview may ask next, by the name it is announced with."""
+        steps: dict[str, Step] = {"single": single_turn}
+        if self.settings.judging.judge is not None:
+            steps["judged"] = Judged(self.source.judge_wording)
+        return steps
 
 
 def attach(report: pytest.TestReport, record: Record) -> None:

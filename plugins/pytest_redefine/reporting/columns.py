@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from pytest_redefine.analysis.agreement import agreement_by_model
 from pytest_redefine.analysis.rates import tally_by_model
-from pytest_redefine.grading.outcome import CATEGORIES
-from pytest_redefine.reporting.summary import percent
+from pytest_redefine.grading.outcome import CATEGORIES, UNGRADED
+from pytest_redefine.reporting.summary import agreement_line, percent
 from pytest_redefine.reporting.text import escaped, one_line
 
 _COLUMNS: Final = (
@@ -40,6 +41,8 @@ def _cell(record: Mapping[str, Any] | None, name: str) -> str:
         return ""
     if name == "outcome":
         outcome = record["outcome"] or record["status"]
+        if record["outcome"] is None and record["detail"] == UNGRADED:
+            return UNGRADED
         return escaped(one_line(f"{outcome} ({record['detail']})" if record["detail"] else str(outcome), 60))
     value = record[name]
     return "" if value is None else escaped(one_line(str(value), 60))
@@ -94,6 +97,8 @@ def _verdict(record: Mapping[str, Any]) -> str:
     marks = [name for name in ("contested", "indistinct") if record[name]]
     if marks:
         lines.append(f"marks: {', '.join(marks)}")
+    if record.get("judge") is not None:
+        lines.append(f"judge {record['judge']['model']}: {_judged(record)}")
     source = "from the store" if record["from_store"] else f"{record['latency_s']} s"
     if record["error"] is None:
         tokens = record["usage"] or {}
@@ -101,6 +106,13 @@ def _verdict(record: Mapping[str, Any]) -> str:
             f"tokens: {tokens.get('prompt_tokens', '?')} in, {tokens.get('completion_tokens', '?')} out; {source}"
         )
     return "\n".join(lines)
+
+
+def _judged(record: Mapping[str, Any]) -> str:
+    error = record["judge"]["error"]
+    if error is not None:
+        return f"no verdict, {error['kind']}: {error['message']}"
+    return str(record["grades"].get("judge") or UNGRADED)
 
 
 def summary_table(run: str, records: Sequence[Mapping[str, Any]]) -> str:
@@ -117,5 +129,36 @@ def summary_table(run: str, records: Sequence[Mapping[str, Any]]) -> str:
             rows.append(f"<tr><th>{escaped(one_line(model, 60))}, {label}</th>{cells}<td>{rate}</td></tr>")
     simulated = any(record["simulated"] for record in records)
     note = "<p>Simulated respondents took part.</p>" if simulated else ""
+    for model, found in agreement_by_model(records).items():
+        told = agreement_line(found) or "the judge is the only grader"
+        note += f"<p>{escaped(one_line(model, 60))}, judged: {escaped(told)}</p>"
+    ungraded = sum(part.ungraded for tally in tally_by_model(records).values() for part in tally.parts.values())
+    note += f"<p>Ungraded, in no rate: {ungraded}.</p>" if ungraded else ""
     body = f"<thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody>"
-    return f'<h3>Run {escaped(run)}</h3><table style="border-collapse:collapse">{body}</table>{note}'
+    table = f'<table style="border-collapse:collapse">{body}</table>'
+    return f"<h3>Run {escaped(run)}</h3>{table}{note}"
+
+
+_FILTER_SCRIPT: Final = """<script>(() => {
+  const chosen = document.getElementById("redefine-filter");
+  const apply = () => {
+    for (const row of document.querySelectorAll("#results-table tbody")) {
+      const cell = row.querySelector(".col-redefineoutcome");
+      row.style.display = chosen.value && cell && cell.textContent.split(" ")[0] !== chosen.value ? "none" : "";
+    }
+  };
+  chosen.addEventListener("change", apply);
+  // pytest-html lays its rows anew whenever it sorts or filters by itself.
+  new MutationObserver(apply).observe(document.body, { childList: true, subtree: true });
+})();</script>"""
+"""Our own text: nothing of a record is in it."""
+
+
+def filters(records: Sequence[Mapping[str, Any]]) -> str:
+    """A choice of one outcome, which hides all other rows of pytest-html's table."""
+    ends = dict.fromkeys(str(record["outcome"] or record["status"]) for record in records)
+    options = "".join(f'<option value="{escaped(end)}">{escaped(end)}</option>' for end in sorted(ends))
+    return (
+        '<p><label>Show only <select id="redefine-filter"><option value="">all outcomes</option>'
+        f"{options}</select></label></p>{_FILTER_SCRIPT}"
+    )

@@ -31,6 +31,8 @@ def estimate_lines(forecasts: Mapping[str, Forecast]) -> list[str]:
         )
     if any(one.usd is None for one in forecasts.values()):
         lines.append("?: no price is known; --budget-tokens and --budget-requests bound such a model")
+    if any(one.at_most for one in forecasts.values()):
+        lines.append("The judge is counted at the most that it may be asked, stored or not: it hangs on the answers.")
     lines.append("Nothing was asked. Tokens in are estimated from characters; out is what --max-tokens allows at most.")
     return lines
 

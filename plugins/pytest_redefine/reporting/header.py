@@ -8,7 +8,8 @@ from pytest_redefine.respondents.names import ModelName
 from pytest_redefine.respondents.store import shown_location
 
 
-def lines(models: Sequence[ModelName], store: str) -> list[str]:
-    """Whom the session asks, and where replies are kept."""
+def lines(models: Sequence[ModelName], store: str, judge: str = "") -> list[str]:
+    """Whom the session asks, who judges, and where replies are kept."""
     shown = ", ".join(model.full for model in models[:4]) + (f" and {len(models) - 4} more" if len(models) > 4 else "")
-    return [f"redefine: asks {shown}; store: {shown_location(store)}"]
+    judged = f"; judge: {judge}" if judge else ""
+    return [f"redefine: asks {shown}{judged}; store: {shown_location(store)}"]

@@ -7,6 +7,8 @@ from typing import Any, Final
 
 import pytest
 
+from pytest_redefine.grading.outcome import UNGRADED
+
 LETTERS: Final[Mapping[str, str]] = {
     "correct": "C",
     "anchored": "A",
@@ -30,7 +32,11 @@ COLOURS: Final[Mapping[str, str]] = {
 def status(report: pytest.TestReport) -> tuple[str, str, Any] | None:
     """What ``pytest_report_teststatus`` returns for a case that was answered, None for all else."""
     record = getattr(report, "redefine", None)
-    if record is None or report.when != "call" or not report.passed or record["outcome"] not in LETTERS:
+    if record is None or report.when != "call" or not report.passed:
+        return None
+    if record["detail"] == UNGRADED and record["outcome"] is None:
+        return UNGRADED, "U", (UNGRADED.upper(), {"yellow": True})
+    if record["outcome"] not in LETTERS:
         return None
     outcome = record["outcome"]
     word = outcome if not record["detail"] else f"{outcome} ({record['detail']})"

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from pytest_redefine.analysis.rates import Rate, Tally, tally_by_model
+from pytest_redefine.analysis.agreement import Agreement, agreement_by_model
+from pytest_redefine.analysis.rates import Rate, Tally, tally_by_model, wilson
 from pytest_redefine.grading.outcome import CATEGORIES
 from pytest_redefine.reporting import drawn
 from pytest_redefine.reporting.letters import COLOURS, LETTERS
@@ -16,6 +17,7 @@ from pytest_redefine.reporting.text import one_line
 if TYPE_CHECKING:
     from _pytest.terminal import TerminalReporter
 
+_DISAGREEMENTS_SHOWN: Final = 10
 _TITLES: Final = ("asked", *CATEGORIES, "errors")
 _REASONS: Final = 3  # not asked for, of all there are
 _WIDTHS: Final = {title: max(8, len(title) + 1) for title in _TITLES}
@@ -51,6 +53,9 @@ def write(
         for label, part in (("", tally.redefined), (", fresh", tally.fresh), (", dose", tally.dose)):
             if part.answered:
                 terminal.write_line(f"  anchored rate{label}  {percent(part.anchored_rate)}")
+        ungraded = sum(part.ungraded for part in tally.parts.values())
+        if ungraded:
+            terminal.write_line(f"  ungraded: {ungraded}; the judge gave no verdict that counts", yellow=True)
         missing = sum(part.not_asked for part in tally.parts.values())
         if missing:
             terminal.write_line(f"  not asked: {missing}; the same command asks only for what is missing", yellow=True)
@@ -58,6 +63,7 @@ def write(
                 terminal.write_line(f"    {one_line(reason, 300)}", yellow=True)
     for line in drawn.lines(records):
         terminal.write_line(line)
+    _judge(terminal, records)
     terminal.write_line("")
     terminal.write_line(
         "  ".join(f"{LETTERS[outcome]} {outcome}" for outcome in CATEGORIES)
@@ -85,6 +91,40 @@ def _row(terminal: TerminalReporter, label: str, tally: Tally) -> None:
         terminal.write(f"{count:>{_WIDTHS[outcome]}}", **({COLOURS[outcome]: True} if count else {}))
     terminal.write(f"{tally.errors:>{_WIDTHS['errors']}}", **({"red": True, "bold": True} if tally.errors else {}))
     terminal.write("\n")
+
+
+def agreement_line(found: Agreement) -> str:
+    """How far the judge agrees with the numbers, and on how many answers it said nothing; empty where neither."""
+    parts = []
+    if found.n:
+        kappa = "-" if found.kappa is None else f"{found.kappa:.3f}"
+        parts.append(f"agrees in {percent(wilson(found.agree, found.n))}, Cohen's kappa {kappa}")
+    if found.ungraded:
+        parts.append(f"{found.ungraded} ungraded")
+    parts += [f"{count} without a verdict ({kind})" for kind, count in found.errors.most_common()]
+    return "; ".join(parts)
+
+
+def _judge(terminal: TerminalReporter, records: Sequence[Mapping[str, Any]]) -> None:
+    """What came of asking a judge: agreement and disagreements, by model."""
+    by_model = agreement_by_model(records)
+    if not by_model:
+        return
+    judges = sorted({record["judge"]["model"] for record in records if record.get("judge") is not None})
+    named = ", ".join(one_line(name, 50) + (" (simulated)" if name.startswith("sim/") else "") for name in judges)
+    terminal.write_line("")
+    terminal.write_line(f"judged by {named}", bold=True)
+    for model, found in by_model.items():
+        told = agreement_line(found)
+        if told:
+            terminal.write_line(f"  {one_line(model, 60)}")
+            for part in told.split("; "):
+                terminal.write_line(f"    {part}")
+        for one in found.disagreements[:_DISAGREEMENTS_SHOWN]:
+            terminal.write_line(f"      {one_line(one.case_id, 45)}: {one.numeric}, judge: {one.judge}")
+        left = len(found.disagreements) - _DISAGREEMENTS_SHOWN
+        if left > 0:
+            terminal.write_line(f"      and {left} more: grades in records.jsonl")
 
 
 def _short(path: Path) -> str:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from pytest_redefine.respondents.errors import Fault
 from pytest_redefine.respondents.text import clean_text
@@ -15,6 +16,9 @@ KEY_SCHEMA = 1
 """Part of every store key: raise it when the meaning of a stored reply changes."""
 
 Message = Mapping[str, str]
+
+Role = Literal["respondent", "judge"]
+"""Who is spoken to: the model that is evaluated, or another one that is asked about its answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +33,8 @@ class Request:
     api_base: str | None = None
     droppable: Sequence[str] = ()
     """Parameters the suite added by itself: left out, and said so, for a model that does not take them."""
+    role: Role = "respondent"
+    """No part of the key: the same words get the same reply."""
 
     def key(self, identity: Mapping[str, str]) -> str:
         """Sha256, in hex, of the canonical request.
@@ -131,6 +137,7 @@ class Turn:
     messages: Sequence[Message]
     reply: Reply
     key: str
+    role: Role = "respondent"
 
     def to_json(self) -> dict[str, Any]:
         """Plain builtins."""
@@ -138,12 +145,17 @@ class Turn:
             "messages": [dict(message) for message in self.messages],
             "reply": self.reply.to_json(),
             "key": self.key,
+            "role": self.role,
         }
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Turn:
         """The inverse of :meth:`to_json`."""
-        return cls(tuple(data["messages"]), Reply.from_json(data["reply"]), str(data["key"]))
+        return cls(tuple(data["messages"]), Reply.from_json(data["reply"]), str(data["key"]), _role(data))
+
+
+def _role(data: Mapping[str, Any]) -> Role:
+    return "judge" if data.get("role") == "judge" else "respondent"
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,21 +164,34 @@ class Transcript:
 
     turns: Sequence[Turn] = ()
     fault: Fault | None = None
+    fault_role: Role = "respondent"
+    """Who gave no answer, where there is a fault."""
+
+    @property
+    def answers(self) -> Sequence[Turn]:
+        """The turns of the model that is evaluated."""
+        return [turn for turn in self.turns if turn.role == "respondent"]
+
+    @property
+    def judged(self) -> Sequence[Turn]:
+        """The turns of the judge."""
+        return [turn for turn in self.turns if turn.role == "judge"]
 
     @property
     def reply(self) -> Reply:
-        """The last reply.
+        """The last answer.
 
         Raises:
             IndexError: nothing was answered.
         """
-        return self.turns[-1].reply
+        return self.answers[-1].reply
 
     def to_json(self) -> dict[str, Any]:
         """Plain builtins."""
         return {
             "turns": [turn.to_json() for turn in self.turns],
             "fault": self.fault.to_json() if self.fault else None,
+            "role": self.fault_role,
         }
 
     @classmethod
@@ -176,7 +201,29 @@ class Transcript:
         return cls(
             tuple(Turn.from_json(turn) for turn in data["turns"]),
             Fault.from_json(fault) if fault else None,
+            _role(data),
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Later:
+    """What an interview may ask of one model after its first question, at most."""
+
+    model: str
+    requests: int
+    characters: int
+    """Of one of its prompts, about."""
+    max_tokens: int
+    """Of one of its replies."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain builtins."""
+        return dataclasses.asdict(self)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Later:
+        """The inverse of :meth:`to_json`."""
+        return cls(str(data["model"]), int(data["requests"]), int(data["characters"]), int(data["max_tokens"]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,6 +243,8 @@ class Interview:
     droppable: Sequence[str] = ()
     api_base: str | None = None
     step: str = "single"
+    later: Sequence[Later] = ()
+    """Whom else the step may ask: checked before anything is asked, and counted by an estimate."""
 
     def to_json(self) -> dict[str, Any]:
         """Plain builtins."""
@@ -207,6 +256,7 @@ class Interview:
             "droppable": list(self.droppable),
             "api_base": self.api_base,
             "step": self.step,
+            "later": [later.to_json() for later in self.later],
         }
 
     @classmethod
@@ -220,6 +270,7 @@ class Interview:
             droppable=tuple(data["droppable"]),
             api_base=data["api_base"],
             step=str(data["step"]),
+            later=tuple(Later.from_json(later) for later in data["later"]),
         )
 
     def request(self, messages: Sequence[Message]) -> Request:
@@ -235,7 +286,8 @@ class Interview:
 
 
 Step = Callable[[Interview, Sequence[Turn]], "Request | None"]
-"""``next(interview, turns so far) -> the next request, or None when the interview is over``. Pure."""
+"""``next(interview, turns so far) -> the next request, or None when the interview is over``. Pure. The request may
+go to another model than the interview's."""
 
 
 def single_turn(interview: Interview, turns: Sequence[Turn]) -> Request | None:

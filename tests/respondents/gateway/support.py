@@ -150,11 +150,23 @@ def follow_up(interview: Interview, turns: Sequence[Turn]) -> Request | None:
     return interview.request(messages)
 
 
+def judged(interview: Interview, turns: Sequence[Turn]) -> Request | None:
+    """A question to the interview's model; its answer, shown to the case's judge; ``back`` returns to the first."""
+    if not turns:
+        return interview.request(interview.case["messages"])
+    said = turns[-1].reply.text
+    if len(turns) == 1:
+        return Request(interview.case["judge"], [{"role": "user", "content": f"right? {said}"}], role="judge")
+    if interview.case.get("back") and len(turns) == 2:
+        return interview.request([{"role": "user", "content": f"sure? {said}"}])
+    return None
+
+
 def broken_step(interview: Interview, turns: Sequence[Turn]) -> Request | None:
     raise ZeroDivisionError("a bug")
 
 
-STEPS: Mapping[str, Step] = {"single": single_turn, "follow_up": follow_up, "broken": broken_step}
+STEPS: Mapping[str, Step] = {"single": single_turn, "follow_up": follow_up, "judged": judged, "broken": broken_step}
 
 
 @contextlib.asynccontextmanager

@@ -164,9 +164,10 @@ def _detail(record: Mapping[str, Any], prompts: dict[str, int]) -> dict[str, Any
         out["error"] = visible(f"{error.get('kind')}: {error.get('message')}")
     elif record.get("reply") is not None:
         out["reply"] = marked(str(record["reply"]), record.get("span"))
-    out["verdict"] = [
-        [name, one_line(str(record[name]), 200)] for name in _VERDICT if record.get(name) not in (None, "")
-    ]
+    said = {name: record.get(name) for name in _VERDICT}
+    if str(said["model_version"]).startswith("/"):  # a local engine's file: where it lies is nobody else's business
+        said["model_version"] = str(said["model_version"]).rsplit("/", 1)[-1]
+    out["verdict"] = [[name, one_line(str(value), 200)] for name, value in said.items() if value not in (None, "")]
     if record.get("options"):
         out["options"] = [[one_line(str(k), 8), one_line(str(v), 40)] for k, v in record["options"].items()]
     usage = record.get("usage") or {}

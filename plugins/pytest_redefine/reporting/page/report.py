@@ -137,7 +137,8 @@ def headline(summary: Json) -> list[str]:
         else "All were answered."
     )
     wall = [run["wall_s"] for run in runs if run.get("wall_s") is not None]
-    cost = words.dollars(totals["cost_usd"])
+    free = all(model["model"].startswith(("local/", "sim/")) for model in summary["models"])
+    cost = "none" if free and not totals["cost_usd"] else words.dollars(totals["cost_usd"])
     said.append(f"Cost: {cost}" + (f"; time: {words.duration(sum(wall))}." if wall else "."))
     if any(model["simulated"] for model in summary["models"]):
         said.append("Simulated respondents took part: their figures say nothing of any model.")

@@ -12,6 +12,9 @@ from pytest_redefine.respondents.names import ModelName
 
 __all__ = ["Access", "Caller", "make_caller"]
 
+JUDGE_EXACT: Final = "sim/judge-exact"
+"""The simulated judge: no respondent."""
+
 _OPENAI_SERVERS: Final = {
     "openai": "OPENAI_API_KEY",
     "custom_openai": "OPENAI_API_KEY",
@@ -41,6 +44,10 @@ def make_caller(model: ModelName, access: Access) -> Caller:
     Raises:
         RespondentUnavailable: the model cannot be asked; one line that says what to type.
     """
+    if model.full == JUDGE_EXACT:
+        from pytest_redefine.respondents.callers.simulated_judge import SimulatedJudge
+
+        return SimulatedJudge()
     if model.kind == "sim":
         from pytest_redefine.respondents.callers.simulated import SimulatedCaller
 

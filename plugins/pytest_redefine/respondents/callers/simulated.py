@@ -17,7 +17,7 @@ from pytest_redefine.respondents.exchange import Reply, Request
 MARKER: Final = "The final answer is:"
 
 
-def _shown(value: str) -> str:
+def shown(value: str) -> str:
     """A truth's value as a person would write it: ``a+b*I`` as ``a+bi``, ``oo`` in words."""
     if value == "oo":
         return "it has no value, it is unbounded"
@@ -36,14 +36,14 @@ def _default(case: Mapping[str, Any]) -> str:
 def _said(truth: Mapping[str, Any], value: str) -> str:
     """An answer as it is given: in multiple choice its letter."""
     options = truth.get("options")
-    return letter_of(dict(options), value) if options else _shown(value)
+    return letter_of(dict(options), value) if options else shown(value)
 
 
 def _states(truth: Mapping[str, Any], value: str) -> str:
     if truth.get("kind") == "digit" or truth.get("options"):
         return f"{MARKER} {_said(truth, value)}"
     unit = truth.get("unit") or ""
-    return f"Working it through step by step. {MARKER} {_shown(value)} {unit}".rstrip()
+    return f"Working it through step by step. {MARKER} {shown(value)} {unit}".rstrip()
 
 
 def _adopts(case: Mapping[str, Any]) -> str:

@@ -171,7 +171,9 @@ class Dispatcher:
         return await misses(interviews, self._callers(interviews), self._steps, store)
 
     def _callers(self, interviews: Sequence[Interview]) -> dict[str, Caller]:
-        return {model: self._lane(model).caller for model in {interview.model for interview in interviews}}
+        later = {later.model for interview in interviews for later in interview.later}
+        models = later.union(interview.model for interview in interviews)
+        return {model: self._lane(model).caller for model in models}
 
     def freeze(self, fault: Fault) -> None:
         """Send nothing more; whatever has not been answered ends with ``fault``."""
@@ -216,6 +218,8 @@ class Dispatcher:
             interview = talk.interview
             try:
                 lane = self._lane(interview.model)
+                for later in interview.later:
+                    self._lane(later.model)
                 if not lane.caller.stored or self._refresh:
                     continue
                 request = self._steps[interview.step](interview, ())
@@ -252,12 +256,21 @@ class Dispatcher:
     async def _converse(self, lane: Lane, talk: Talk) -> None:
         interview = talk.interview
         fault: Fault | None = None
+        at_home = True
         try:
             step = self._steps[interview.step]
             while not talk.done.done() and (request := step(interview, tuple(talk.turns))) is not None:
-                key = request.key(lane.caller.identity())
-                reply = await self._answer(lane, key, request, interview.case)
-                talk.turns.append(Turn(request.messages, reply, key))
+                talk.asks = request.role
+                asked = self._lane(request.model)
+                if at_home and asked is not lane:
+                    # Whoever waits for another model leaves its place here; should it come back, the places in which
+                    # requests are sent bound it as they do the others.
+                    at_home = False
+                    lane.active -= 1
+                    self._advance(lane)
+                key = request.key(asked.caller.identity())
+                reply = await self._answer(asked, key, request, interview.case)
+                talk.turns.append(Turn(request.messages, reply, key, request.role))
         except CallError as error:
             fault = error.fault
         except RespondentUnavailable as error:
@@ -273,7 +286,7 @@ class Dispatcher:
             fault = CallError("internal", f"{type(error).__name__}: {error}").fault
         finally:
             self._finish(talk, fault)
-            lane.active -= 1
+            lane.active -= at_home
             self._advance(lane)
 
     async def _answer(self, lane: Lane, key: str, request: Request, case: Mapping[str, Any]) -> Reply:

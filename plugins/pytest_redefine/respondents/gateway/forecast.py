@@ -26,6 +26,8 @@ class Forecast:
     completion_tokens: int = 0
     """An upper bound: every reply as long as max_tokens allows."""
     price: Price | None = None
+    at_most: bool = False
+    """``to_ask`` is an upper bound: some of it hangs on answers."""
 
     @property
     def usd(self) -> float | None:
@@ -48,7 +50,10 @@ async def forecast(
     store: Store | None,
     prices: PriceList,
 ) -> dict[str, Forecast]:
-    """Forecasts by model. Of an interview of several turns the first is looked up; it counts as one request.
+    """Forecasts by model.
+
+    Of an interview of several turns the first is looked up; the others hang on the answer, and count as if all that
+    there may be had to be asked.
 
     Args:
         interviews: all that would be announced.
@@ -66,6 +71,13 @@ async def forecast(
         caller = callers[interview.model]
         mine = forecasts.setdefault(interview.model, Forecast(price=prices.price(interview.model)))
         request = steps[interview.step](interview, ())
+        for later in interview.later:
+            other = forecasts.setdefault(later.model, Forecast(price=prices.price(later.model)))
+            other.to_ask += later.requests
+            other.at_most = True
+            if callers[later.model].stored:
+                other.prompt_tokens += round(later.requests * later.characters / CHARACTERS_A_TOKEN)
+                other.completion_tokens += later.requests * later.max_tokens
         if request is None:
             continue
         characters = sum(len(message["content"]) for message in request.messages)

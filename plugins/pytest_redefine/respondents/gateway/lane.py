@@ -12,7 +12,7 @@ from typing import Any
 
 from pytest_redefine.respondents.callers.base import Caller
 from pytest_redefine.respondents.errors import RETRIED_KINDS, STOPPING_KINDS, CallError, Fault, RespondentUnavailable
-from pytest_redefine.respondents.exchange import Interview, Reply, Request, Transcript, Turn
+from pytest_redefine.respondents.exchange import Interview, Reply, Request, Role, Transcript, Turn
 from pytest_redefine.respondents.gateway.budget import NOTHING, Budget, Cost, upper_bound
 from pytest_redefine.respondents.gateway.limits import AdaptiveLimit, Pace, Pause, Places
 from pytest_redefine.respondents.gateway.retries import RetryPolicy
@@ -35,11 +35,13 @@ class Talk:
     wanted: bool = False
     """A test is waiting for it."""
     started: bool = False
+    asks: Role = "respondent"
+    """Whom it is asking."""
 
     def finish(self, fault: Fault | None = None) -> None:
         """Settle it; the first call counts."""
         if not self.done.done():
-            self.done.set_result(Transcript(tuple(self.turns), fault))
+            self.done.set_result(Transcript(tuple(self.turns), fault, self.asks if fault else "respondent"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +64,7 @@ class Lane:
         self.limit = AdaptiveLimit(width, start=caller.width)
         self.pending: OrderedDict[str, Talk] = OrderedDict()
         self.active = 0
-        """Talks under way, those that wait to ask again included."""
+        """Talks under way, those that wait to ask again included; not those that have gone on to another model."""
         self.asking = 0
         """Requests on their way right now."""
         self.stopped: Fault | None = None
