@@ -22,6 +22,7 @@ from pytest_redefine.cases.truth import DEFAULT_TOLERANCE, Truth
 from pytest_redefine.cases.truths import TruthTable
 from pytest_redefine.cases.wording import Message
 from pytest_redefine.plugin.options import Settings
+from pytest_redefine.respondents.callers.published import is_printed, is_published
 from pytest_redefine.respondents.exchange import Interview
 from pytest_redefine.respondents.names import ModelName
 
@@ -156,7 +157,7 @@ class CaseSource:
         return self._parameters(cases.drawn_cases(drawn, self.settings.samples))
 
     def _parameters(self, cases: Iterable[Case]) -> list[ParameterSet]:
-        every = [AskedCase(case, model) for case in cases for model in self.settings.models]
+        every = [AskedCase(case, model) for case in cases for model in self.settings.models if _is_printed(case, model)]
         return [pytest.param(asked, id=asked.id, marks=self._marks(asked)) for asked in every]
 
     def interview(self, nodeid: str, asked: AskedCase) -> Interview:
@@ -225,6 +226,22 @@ class CaseSource:
         if case.contested:
             marks.append(pytest.mark.contested)
         return marks
+
+
+def _is_printed(case: Case, model: ModelName) -> bool:
+    """Whether to ask a model a case: one that repeats printed counts is not asked where none is printed."""
+    if not is_published(model.full):
+        return True
+    cell = {
+        "task": case.task,
+        "prompting": case.prompting,
+        "format": case.format,
+        "redefinition": case.redefinition,
+        "question": case.question,
+        "sample": case.sample,
+        "rotation": case.rotation,
+    }
+    return is_printed(model.full, cell)
 
 
 def _asked(case: Case) -> str:

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from pytest_redefine.respondents.callers.base import Caller
 from pytest_redefine.respondents.names import ModelName
+from pytest_redefine.respondents.prices import PriceList
 
 __all__ = ["Access", "Caller", "make_caller"]
 
@@ -36,6 +37,7 @@ class Access:
     """Parameters of each call that stand in no key, file or record."""
     drop_params: bool = False
     """Leave out also what was typed, where a model does not take it."""
+    prices: PriceList = field(default_factory=PriceList)
 
 
 def make_caller(model: ModelName, access: Access) -> Caller:
@@ -61,7 +63,11 @@ def make_caller(model: ModelName, access: Access) -> Caller:
         from pytest_redefine.respondents.callers.openai_server import OpenAIServerCaller
 
         key = os.environ.get(key_name)
-        return OpenAIServerCaller(model.full, access.api_base, key, access.secrets, drop_params=access.drop_params)
+        return OpenAIServerCaller(
+            model.full, access.api_base, key, access.secrets, drop_params=access.drop_params, prices=access.prices
+        )
     from pytest_redefine.respondents.callers.litellm_api import LiteLLMCaller
 
-    return LiteLLMCaller(model.full, access.api_base, access.secrets, drop_params=access.drop_params)
+    return LiteLLMCaller(
+        model.full, access.api_base, access.secrets, drop_params=access.drop_params, prices=access.prices
+    )
