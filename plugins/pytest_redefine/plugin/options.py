@@ -218,8 +218,11 @@ def read_settings(config: pytest.Config) -> Settings:
     option = config.getoption
     try:
         known = KnownModels.load(config.invocation_params.dir / own if (own := option("models_file")) else None)
+    except DataError as error:
+        raise pytest.UsageError(f"--models-file: {error}") from None
+    try:
         models = parse_models(option("model") or [DEFAULT_MODEL], known)
-    except (DataError, RespondentUnavailable) as error:
+    except RespondentUnavailable as error:
         raise pytest.UsageError(str(error)) from None
     for name, least in _LEAST.items():
         value = option(name)

@@ -83,6 +83,8 @@ class LiteLLMCaller:
         self._model = model
         self._api_base = api_base
         self._litellm: ModuleType | None = None
+        # By what a request is made of: the same model is asked without a thinking budget where it judges.
+        self._refused: dict[frozenset[str], set[str]] = {}
 
     def identity(self) -> Mapping[str, str]:
         """Nothing: a provider's model has only its name."""
@@ -127,18 +129,21 @@ class LiteLLMCaller:
         supported = self._litellm.get_supported_openai_params(self._model) or list(request.parameters)
         dropped = [name for name in request.droppable if name in request.parameters and name not in supported]
         may_drop = set(request.parameters) if self._drop_params else set(request.droppable)
+        refused = self._refused.setdefault(frozenset(request.parameters), set())
+        dropped += sorted(refused.intersection(may_drop).difference(dropped))
         while True:
             try:
                 return await self._complete(request, dropped)
             except CallError as error:
                 if error.fault.kind != "unsupported":
                     raise
-                # LiteLLM refuses before anything is sent, and names what it refuses: some models take a temperature,
-                # but only 1.
+                # LiteLLM mostly refuses before anything is sent, and names what it refuses: some models take a
+                # temperature, but only 1. What the provider refuses is remembered, not asked for every time.
                 named = [name for name in may_drop.difference(dropped) if name in error.fault.message]
                 if not named:
                     raise
                 dropped += sorted(named)
+                refused.update(named)
 
     async def _complete(self, request: Request, dropped: list[str]) -> Reply:
         litellm = self._litellm
