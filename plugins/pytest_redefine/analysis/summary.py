@@ -78,7 +78,10 @@ def summarise(runs: Sequence[RunRows], data: Data) -> Json:
     # Without the marks of a published respondent every figure below may be drawn.
     asked = {model: model.split(" @ ")[0] for model in by_model}
     measured = {model: rows for model, rows in by_model.items() if data.published.model_of(asked[model]) is None}
-    facts = {model: facts_of(asked[model], data.published, data.models) for model in by_model}
+    noted = {run.name: _noted(run.facts) for run in runs}
+    facts = {
+        model: facts_of(asked[model], data.published, {**data.models, **noted[run_of[model]]}) for model in by_model
+    }
     context = Context.of(every, data.swap_partners)
     return {
         "schema": SUMMARY_SCHEMA,
@@ -112,6 +115,18 @@ def summarise(runs: Sequence[RunRows], data: Data) -> Json:
         "correlations": correlations(measured, context),
         "dose_response": [entry for model in measured for entry in dose_response(model, all_rows[model])],
     }
+
+
+def _noted(facts: Mapping[str, Any]) -> dict[str, ModelFacts]:
+    """What the run itself knew of its models: --models-file may have told it more than the project's own file."""
+    models = facts.get("models")
+    found: dict[str, ModelFacts] = {}
+    for name, told in models.items() if isinstance(models, Mapping) else ():
+        if isinstance(told, Mapping):
+            family, size = told.get("family"), told.get("size_b")
+            sized = float(size) if isinstance(size, int | float) and size > 0 else None
+            found[name] = ModelFacts(str(family) if family else None, sized, str(told.get("size_source") or ""))
+    return found
 
 
 def _run(run: RunRows) -> Json:

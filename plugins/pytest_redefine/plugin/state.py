@@ -24,6 +24,7 @@ from pytest_redefine.respondents.exchange import Interview, Step, Transcript, si
 from pytest_redefine.respondents.gateway import Gateway, GatewayClient, Progress
 from pytest_redefine.respondents.gateway.dispatcher import Dispatcher
 from pytest_redefine.respondents.names import parse_model
+from pytest_redefine.respondents.prices import PriceList
 from pytest_redefine.respondents.store import StoreError, open_store
 
 AHEAD_WITH_MAXFAIL = 4
@@ -152,6 +153,7 @@ class State:
                 self._steps(),
                 settings.rules,
                 cap=settings.cap,
+                prices=PriceList(known=settings.known.prices()),
                 offline=settings.offline,
                 refresh=settings.refresh,
                 window=AHEAD_WITH_MAXFAIL if settings.maxfail else None,
@@ -215,13 +217,14 @@ class State:
 
     def _make_caller(self, name: str) -> Caller:
         settings = self.settings
+        prices = PriceList(known=settings.known.prices())
         if all(name != model.full for model in settings.models):
             # The judge: a key that was typed for the models goes to nobody else.
             try:
-                return make_caller(parse_model(name), Access(settings.judging.api_base))
+                return make_caller(parse_model(name), Access(settings.judging.api_base, prices=prices))
             except RespondentUnavailable as error:
                 raise RespondentUnavailable(as_judge(str(error))) from None
-        access = Access(settings.api_base, settings.secret_parameters, settings.drop_params)
+        access = Access(settings.api_base, settings.secret_parameters, settings.drop_params, prices)
         return make_caller(parse_model(name), access)
 
     def _steps(self) -> Mapping[str, Step]:
