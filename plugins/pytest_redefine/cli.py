@@ -17,6 +17,7 @@ COMMANDS: Final = {
     "report": "one or several runs on a page, or as JSON, Markdown, CSV or Parquet",
     "compare": "what moved between two runs, by how much, and which cases",
     "regrade": "grade a run again from its records, without asking anything",
+    "models": "the models that have a short name: family, size, price, and whether a key is set",
 }
 """Name, which is also the module's in ``commands/``, and the line that --help gives it."""
 

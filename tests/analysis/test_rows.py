@@ -69,3 +69,8 @@ def test_letters() -> None:
 @pytest.mark.parametrize(("draw", "dose"), [({"dose": 2.5}, 2.5), ({"seed": 1}, None), (None, None), ("x", None)])
 def test_dose(draw: object, dose: float | None) -> None:
     assert row(answered(draw=draw)).dose == dose
+
+
+def test_what_was_drawn_is_marked_as_such() -> None:
+    assert not row(answered()).drawn
+    assert row(answered(draw={"family": "fresh"}, redefinition="nr")).drawn

@@ -139,13 +139,23 @@ def derived(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+def heed_ctrl_c() -> None:
+    """A suite that was started in the background ignores Ctrl-C, and so would every process that it starts."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @pytest.fixture
 def start(pytester: pytest.Pytester) -> Iterator[Start]:
     """Starts pytest in the test's folder, in a process group of its own as a shell would; options are ``Popen``'s."""
     started: list[subprocess.Popen[bytes]] = []
 
     def begin(*args: str, **options: Any) -> subprocess.Popen[bytes]:
-        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "start_new_session": True}
+        quiet = {
+            "stdout": subprocess.DEVNULL,
+            "stderr": subprocess.DEVNULL,
+            "start_new_session": True,
+            "preexec_fn": heed_ctrl_c,
+        }
         command = [sys.executable, "-m", "pytest", *args]
         started.append(subprocess.Popen(command, cwd=pytester.path, **{**quiet, **options}))
         return started[-1]

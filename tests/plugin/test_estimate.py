@@ -49,7 +49,7 @@ def test_what_is_to_ask_what_is_stored_and_why(suite: Suite) -> None:
 def test_before_the_first_run_an_estimate_leaves_none(suite: Suite) -> None:
     result = suite.run("--estimate", "--model=hosted_vllm/m", "--api-base=http://127.0.0.1:1/v1", "-n0")
     assert result.ret == 0
-    assert row(result, "hosted_vllm/m")[:2] == ["270", "0"]
+    assert row(result, "hosted_vllm/m")[:2] == ["462", "0"]
     assert row(result, "hosted_vllm/m")[-1] == "?"
     assert suite.runs() == []
 

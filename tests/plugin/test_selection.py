@@ -93,3 +93,11 @@ def test_collection_imports_nothing_heavy(suite: Suite) -> None:
         assert done.returncode == 0, done.stdout + done.stderr
         assert "collected 462" in done.stdout
         assert "heavy []" in done.stdout
+
+
+def test_of_a_published_model_only_printed_cells_are_collected(suite: Suite) -> None:
+    look = ("--collect-only", "-q", "--model=sim/published-llama70b")
+    printed = selected(suite.run(*look))
+    assert 0 < len(printed) < 462
+    # Of drawn cases nothing was printed, nor of a second sample.
+    assert selected(suite.run(*look, "--fresh=2", "--dose=2", "--samples=2")) == printed

@@ -42,6 +42,31 @@ def written(records: list[dict[str, Any]], **options: Any) -> Terminal:
     return terminal
 
 
+def cut_off(count: int, **changes: Any) -> list[dict[str, Any]]:
+    return [answered("blank", detail="truncated", **changes) for _ in range(count)]
+
+
+def test_answers_that_are_often_cut_off_are_told_and_what_to_type() -> None:
+    records = [*cut_off(2), *cut_off(2, reasoning="Let me see"), *[answered("correct") for _ in range(75)]]
+    told = "  cut off before an answer: 4 of 79, 2 while thinking; raise --max-tokens (now 1024)\n"
+    assert told in written(records).text
+    assert "thinking" not in written([*cut_off(3), answered("correct")]).text
+
+
+@pytest.mark.parametrize(
+    "records",
+    [
+        [*cut_off(2), answered("correct")],
+        [*cut_off(4), *[answered("correct") for _ in range(76)]],
+        [*[answered("blank") for _ in range(9)], answered("wrong", detail="truncated")],
+        [*cut_off(2, model="a"), *cut_off(2, model="b")],
+    ],
+    ids=["few", "5 % of many", "blank for another reason", "of two models"],
+)
+def test_answers_that_are_seldom_cut_off_are_not(records: list[dict[str, Any]]) -> None:
+    assert "cut off" not in written(records).text
+
+
 def test_the_table() -> None:
     records = [
         *[answered("anchored", model="local/smollm2-135m") for _ in range(70)],

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pytest_redefine.cases.known_models import KnownModels
 from pytest_redefine.respondents.errors import RespondentUnavailable
 from pytest_redefine.respondents.names import parse_model, parse_models
 
@@ -51,6 +52,32 @@ def test_what_is_no_name_is_told(name: str) -> None:
 def test_names_come_repeated_or_separated_by_commas_and_each_once() -> None:
     models = parse_models(["sim/adopts,gpt-4o", "sim/anchors", "gpt-4o"])
     assert [model.full for model in models] == ["sim/adopts", "gpt-4o", "sim/anchors"]
+
+
+def test_a_short_name_stands_for_the_full_one_and_ends_the_ids() -> None:
+    known = KnownModels.load()
+    model = parse_model("llama-3.1-8b", known)
+    assert (model.full, model.kind, model.short) == (
+        "huggingface/meta-llama/Llama-3.1-8B-Instruct",
+        "litellm",
+        "llama-3.1-8b",
+    )
+    assert parse_model("smollm2-135m", known).kind == "local"
+    assert parse_model("Llama-3.1-8B", known).full == "Llama-3.1-8B"  # as typed: it may be another's
+
+
+def test_a_model_that_is_typed_by_both_names_is_asked_once() -> None:
+    known = KnownModels.load()
+    assert [model.full for model in parse_models(["gpt-4o,openai/gpt-4o", "sim/adopts"], known)] == [
+        "openai/gpt-4o",
+        "sim/adopts",
+    ]
+
+
+def test_every_known_model_can_be_typed_beside_the_others() -> None:
+    known = KnownModels.load()
+    models = parse_models(list(known.by_alias), known)
+    assert [model.short for model in models] == list(known.by_alias)
 
 
 def test_a_comma_too_many_is_told() -> None:

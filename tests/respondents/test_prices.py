@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from pytest_redefine.cases.known_models import KnownModels
 from pytest_redefine.respondents.prices import FREE, Price, PriceList
 
 
@@ -59,6 +60,21 @@ def test_a_model_s_price_is_its_provider_s(tmp_path: Path, model: str, price: Pr
     path = tmp_path / "prices.json"
     path.write_text(json.dumps(ENTRIES))
     assert PriceList(path).price(model) == price
+
+
+def test_a_stated_price_goes_before_the_list_s(tmp_path: Path) -> None:
+    path = tmp_path / "prices.json"
+    path.write_text(json.dumps(ENTRIES))
+    prices = PriceList(path, known={"openai/gpt-x": (5.0, 6.0), "me/mine": (0.0, 1.0)})
+    assert prices.price("openai/gpt-x") == prices.stated("openai/gpt-x") == Price(5e-6, 6e-6)
+    assert prices.price("me/mine") == Price(0.0, 1e-6)
+    assert prices.price("gpt-x") == Price(1e-6, 2e-6)
+    assert prices.stated("gpt-x") is None
+
+
+def test_our_file_states_no_price_that_litellm_s_list_has() -> None:
+    listed = PriceList()
+    assert [name for name in KnownModels.load().prices() if listed.price(name) is not None] == []
 
 
 @pytest.mark.parametrize("content", ["", "[]", "no json"])

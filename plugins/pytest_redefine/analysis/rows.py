@@ -60,6 +60,8 @@ class Row:
     """What the judge said, empty without one."""
     measured: str
     """What the numeric grader said, empty without an answer."""
+    drawn: bool = False
+    """A fresh case, a dose, or the control of one: no figure of the benchmark counts it."""
 
     @property
     def answered(self) -> bool:
@@ -150,6 +152,7 @@ def row(record: Mapping[str, Any]) -> Row:
         minus=str(draw.get("value", "")).startswith("-"),
         judged=intern(str(grades.get("judge") or "")),
         measured=intern(str(grades.get("numeric") or "")),
+        drawn=bool(record.get("draw")),
     )
 
 

@@ -16,7 +16,7 @@ from pytest_redefine.analysis.rows import Row
 from pytest_redefine.analysis.sizes import ModelFacts, facts_of
 from pytest_redefine.analysis.spread import spread
 from pytest_redefine.analysis.stability import agreement, churn, position_bias
-from pytest_redefine.cases.model import FRESH
+from pytest_redefine.cases.model import DOSE, FRESH
 from pytest_redefine.cases.published import Published
 from pytest_redefine.grading.outcome import CATEGORIES
 
@@ -69,30 +69,37 @@ def summarise(runs: Sequence[RunRows], data: Data) -> Json:
 
     Of ``sim/published-*`` only counts are given: they repeat printed counts, dealt to cases by chance.
     """
-    every = [row for run in runs for row in run.rows]
-    by_model = {str(model): members for (model,), members in group(every, ["model"]).items()}
+    everything = [row for run in runs for row in run.rows]
+    every = [row for row in everything if not row.drawn]
+    # Drawn cases have figures of their own: in a rate of the benchmark they would move it from seed to seed.
+    all_rows = {str(model): members for (model,), members in group(everything, ["model"]).items()}
+    by_model = {model: [row for row in rows if not row.drawn] for model, rows in all_rows.items()}
     run_of = {row.model: run.name for run in runs for row in run.rows}
     # Without the marks of a published respondent every figure below may be drawn.
     asked = {model: model.split(" @ ")[0] for model in by_model}
     measured = {model: rows for model, rows in by_model.items() if data.published.model_of(asked[model]) is None}
-    facts = {model: facts_of(asked[model], data.published, data.models) for model in by_model}
+    noted = {run.name: _noted(run.facts) for run in runs}
+    facts = {
+        model: facts_of(asked[model], data.published, {**data.models, **noted[run_of[model]]}) for model in by_model
+    }
     context = Context.of(every, data.swap_partners)
     return {
         "schema": SUMMARY_SCHEMA,
         "suite": pytest_redefine.__version__,
         "runs": [_run(run) for run in runs],
-        "totals": _totals(every),
+        "totals": _totals(everything),
         "measures": {measure.name: [measure.title, measure.meaning] for measure in MEASURES.values()},
         "models": [
             {
                 "model": model,
                 "run": run_of[model],
-                "simulated": any(row.simulated for row in rows),
+                "simulated": any(row.simulated for row in all_rows[model]),
                 "published": model not in measured,
                 "family": facts[model].family,
                 "size_b": facts[model].size_b,
                 "size_source": facts[model].source,
                 **_ends(rows),
+                **_drawn(all_rows[model]),
                 **(_measures(rows, context) if model in measured else {}),
             }
             for model, rows in by_model.items()
@@ -106,8 +113,20 @@ def summarise(runs: Sequence[RunRows], data: Data) -> Json:
         "scale": scale(by_model, facts, context, data.published),
         "trends": trends(measured, facts, context),
         "correlations": correlations(measured, context),
-        "dose_response": [entry for model, rows in measured.items() for entry in dose_response(model, rows)],
+        "dose_response": [entry for model in measured for entry in dose_response(model, all_rows[model])],
     }
+
+
+def _noted(facts: Mapping[str, Any]) -> dict[str, ModelFacts]:
+    """What the run itself knew of its models: --models-file may have told it more than the project's own file."""
+    models = facts.get("models")
+    found: dict[str, ModelFacts] = {}
+    for name, told in models.items() if isinstance(models, Mapping) else ():
+        if isinstance(told, Mapping):
+            family, size = told.get("family"), told.get("size_b")
+            sized = float(size) if isinstance(size, int | float) and size > 0 else None
+            found[name] = ModelFacts(str(family) if family else None, sized, str(told.get("size_source") or ""))
+    return found
 
 
 def _run(run: RunRows) -> Json:
@@ -133,6 +152,12 @@ def _totals(rows: Sequence[Row]) -> Json:
 def _outcomes(rows: Iterable[Row]) -> Json:
     found = Counter(row.outcome for row in rows if row.answered)
     return {category: found[category] for category in CATEGORIES}
+
+
+def _drawn(rows: Sequence[Row]) -> Json:
+    """Outcomes of redefined cases that were drawn, by family; nothing where there are none."""
+    found = {level: [row for row in rows if row.redefinition == level] for level in (FRESH, DOSE)}
+    return {level: _outcomes(members) for level, members in found.items() if members}
 
 
 def _ends(rows: Sequence[Row]) -> Json:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import tomllib
 from collections.abc import Collection, Mapping
@@ -91,6 +92,15 @@ class Table:
             raise self.error(name, f"a number from 0 to below 1 is needed, not {value!r}")
         return float(value)
 
+    def number(self, name: str) -> float | None:
+        """A finite number; None where the key is missing."""
+        value = self.values.get(name)
+        if value is None:
+            return None
+        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+            raise self.error(name, f"a number is needed, not {value!r}")
+        return float(value)
+
     def table(self, name: str) -> Table:
         """A table inside this one."""
         value = self._value(name)
@@ -127,7 +137,7 @@ class Table:
         for number, line in enumerate(self.source.splitlines(), start=1):
             header = re.match(r"\s*\[([^\[\]]+)\]\s*(?:#.*)?$", line)
             if header:
-                dotted = header[1].strip()
+                dotted = re.sub(r"[\"']", "", header[1]).strip()  # a name with a dot in it stands in quotes
                 if name and dotted == self._dotted(name):
                     return number
                 inside = dotted == self.key

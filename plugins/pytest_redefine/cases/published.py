@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from .data import DataError, fixtures_folder
+from .known_models import KnownModels
 
 CASES_OF_TASK: Final = {"constants": 15, "units": 16}
 """Of one cell; the printed rates are multiples of 1/15 and 1/16."""
@@ -35,6 +36,7 @@ class PublishedModel:
     """The simulated respondent that repeats its printed counts."""
     family: str
     size_b: float | None
+    size_source: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,12 +86,21 @@ class Published:
             DataError: A file is missing or bad.
         """
         folder = folder or fixtures_folder() / "published"
+        listed = _lines(folder / "models.csv")
+        known = {model.paper: model for model in KnownModels.load().by_alias.values() if model.paper}
+        unknown = [line["model"] for line in listed if line["model"] not in known]
+        if unknown:
+            raise DataError("models.csv", "", f"models.toml has no table for the paper's {', '.join(unknown)}")
         return cls(
             models={
                 line["model"]: PublishedModel(
-                    line["model"], line["respondent"], line["family"], float(line["size_b"]) if line["size_b"] else None
+                    line["model"],
+                    line["respondent"],
+                    known[line["model"]].family or "",
+                    known[line["model"]].size_b,
+                    known[line["model"]].size_source,
                 )
-                for line in _lines(folder / "models.csv")
+                for line in listed
             },
             anchored=_rates(folder / "anchored.csv"),
             controls=_rates(folder / "controls.csv"),

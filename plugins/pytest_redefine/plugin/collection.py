@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,7 +22,7 @@ from pytest_redefine.cases.truth import DEFAULT_TOLERANCE, Truth
 from pytest_redefine.cases.truths import TruthTable
 from pytest_redefine.cases.wording import Message
 from pytest_redefine.plugin.options import Settings
-from pytest_redefine.respondents.callers.published import is_printed, is_published
+from pytest_redefine.respondents.callers import published
 from pytest_redefine.respondents.exchange import Interview
 from pytest_redefine.respondents.names import ModelName
 
@@ -157,12 +157,7 @@ class CaseSource:
         return self._parameters(cases.drawn_cases(drawn, self.settings.samples))
 
     def _parameters(self, cases: Iterable[Case]) -> list[ParameterSet]:
-        every = [
-            AskedCase(case, model)
-            for case in cases
-            for model in self.settings.models
-            if not is_published(model.full) or is_printed(model.full, asdict(case))
-        ]
+        every = [AskedCase(case, model) for case in cases for model in self.settings.models if _is_asked(case, model)]
         return [pytest.param(asked, id=asked.id, marks=self._marks(asked)) for asked in every]
 
     def interview(self, nodeid: str, asked: AskedCase) -> Interview:
@@ -236,6 +231,17 @@ class CaseSource:
 def _asked(case: Case) -> str:
     """The question's own name: that of a drawn one ends in a digest that no two share."""
     return case.question.partition("-")[0]
+
+
+def _is_asked(case: Case, model: ModelName) -> bool:
+    """Whether a model is asked a case: one that repeats printed counts has nothing to say where none are printed."""
+    if not published.is_published(model.full):
+        return True
+    cell = {name: getattr(case, name) for name in _CELL}
+    return not case.drawn and published.is_printed(model.full, cell)
+
+
+_CELL = ("task", "prompting", "format", "redefinition", "question", "quantity", "sample", "rotation")
 
 
 def family_of(test: object) -> str:

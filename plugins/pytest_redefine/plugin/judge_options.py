@@ -10,6 +10,7 @@ from typing import Any, Final, Literal, cast
 import pytest
 
 from pytest_redefine.cases.judge_wording import JudgeWording
+from pytest_redefine.cases.known_models import KnownModels
 from pytest_redefine.cases.references import references
 from pytest_redefine.cases.truth import Truth
 from pytest_redefine.grading.judge import MOST_REQUESTS, PROMPT_CHARACTERS
@@ -87,6 +88,7 @@ class JudgeSettings:
 def read(
     config: pytest.Config,
     models: Collection[ModelName],
+    known: KnownModels,
     api_base: str | None,
     defaults: Mapping[str, Mapping[str, Any]],
 ) -> JudgeSettings:
@@ -95,6 +97,7 @@ def read(
     Args:
         config: pytest's.
         models: Those that are asked.
+        known: Those that have a short name.
         api_base: Where.
         defaults: The suite's parameters by kind of model.
 
@@ -114,7 +117,7 @@ def read(
             raise pytest.UsageError("--judge-api-base is where the judge is asked: add --judge=NAME --grading=both")
         return JudgeSettings()
     try:
-        judge = parse_model(name)
+        judge = parse_model(name, known)
     except RespondentUnavailable as error:
         raise pytest.UsageError(as_judge(str(error))) from None
     same = any(model.full == judge.full for model in models)

@@ -11,6 +11,8 @@ from typing import Any, Final, Literal
 
 import pytest
 
+from pytest_redefine.cases.data import DataError
+from pytest_redefine.cases.known_models import KnownModels
 from pytest_redefine.cases.truth import DEFAULT_TOLERANCE
 from pytest_redefine.plugin import case_options, judge_options
 from pytest_redefine.respondents.errors import RespondentUnavailable
@@ -46,7 +48,14 @@ def add_options(parser: pytest.Parser) -> None:
         action="append",
         metavar="NAME",
         default=[],
-        help=f"whom to ask: any LiteLLM name, local/..., sim/...; repeatable or comma-separated [{DEFAULT_MODEL}]",
+        help="whom to ask: any LiteLLM name, a short one (pytest-redefine models lists them), local/..., sim/...; "
+        f"repeatable or comma-separated [{DEFAULT_MODEL}]",
+    )
+    group.addoption(
+        "--models-file",
+        metavar="PATH",
+        default=None,
+        help="short names, families, sizes and prices of models of your own, in the form of fixtures/models.toml",
     )
     case_options.add_options(group)
     judge_options.add_options(group)
@@ -147,6 +156,8 @@ class Settings:
     """The options, checked and read."""
 
     models: tuple[ModelName, ...]
+    known: KnownModels
+    """Those of --models-file among them."""
     cases: case_options.CaseSettings
     judging: judge_options.JudgeSettings
     samples: int
@@ -206,7 +217,11 @@ def read_settings(config: pytest.Config) -> Settings:
     """
     option = config.getoption
     try:
-        models = parse_models(option("model") or [DEFAULT_MODEL])
+        known = KnownModels.load(config.invocation_params.dir / own if (own := option("models_file")) else None)
+    except DataError as error:
+        raise pytest.UsageError(f"--models-file: {error}") from None
+    try:
+        models = parse_models(option("model") or [DEFAULT_MODEL], known)
     except RespondentUnavailable as error:
         raise pytest.UsageError(str(error)) from None
     for name, least in _LEAST.items():
@@ -234,8 +249,9 @@ def read_settings(config: pytest.Config) -> Settings:
             typed[name] = value
     return Settings(
         models=tuple(models),
+        known=known,
         cases=case_options.read(config),
-        judging=judge_options.read(config, models, api_base, _DEFAULTS),
+        judging=judge_options.read(config, models, known, api_base, _DEFAULTS),
         samples=option("samples"),
         typed_parameters=typed,
         secret_parameters=secret,

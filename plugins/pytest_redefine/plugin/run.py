@@ -103,6 +103,15 @@ class Run:
         """Whether every announced case was answered and graded, by each grader that was asked for."""
         return all(map(is_settled, self._recorded.values())) and len(self._recorded) == len(self.interviews)
 
+    def _model_facts(self) -> dict[str, Any]:
+        """What is known of the models that have a short name: a report of the run needs no --models-file."""
+        found = {model.full: self.settings.known.find(model.full) for model in self.settings.models}
+        return {
+            name: {"family": model.family, "size_b": model.size_b, "size_source": model.size_source}
+            for name, model in found.items()
+            if model is not None
+        }
+
     def _run_json(self, state: str, exit_status: int | None = None) -> dict[str, Any]:
         records = self.records
         cases = sorted({str(interview.case["case_id"]) for interview in self.interviews.values()})
@@ -125,6 +134,7 @@ class Run:
             "simulated": [
                 model.full for model in (*self.settings.models, *((judge,) if judge else ())) if model.kind == "sim"
             ],
+            "models": self._model_facts(),
             "versions": {"pytest-redefine": pytest_redefine.__version__, "python": platform.python_version()}
             | {name: version for name in _PACKAGES if (version := _version(name))},
             "case_set": {"cases": len(cases), "sha256": digest, "deselected": self.gateway.deselected()},

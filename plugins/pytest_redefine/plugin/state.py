@@ -18,11 +18,13 @@ from pytest_redefine.plugin.run import Run
 from pytest_redefine.records.record import Record, make_record
 from pytest_redefine.reporting import forecasts
 from pytest_redefine.respondents.callers import JUDGE_EXACT, Access, Caller, make_caller
+from pytest_redefine.respondents.callers.published import is_published
 from pytest_redefine.respondents.errors import Fault, RespondentUnavailable
 from pytest_redefine.respondents.exchange import Interview, Step, Transcript, single_turn
 from pytest_redefine.respondents.gateway import Gateway, GatewayClient, Progress
 from pytest_redefine.respondents.gateway.dispatcher import Dispatcher
 from pytest_redefine.respondents.names import parse_model
+from pytest_redefine.respondents.prices import PriceList
 from pytest_redefine.respondents.store import StoreError, open_store
 
 AHEAD_WITH_MAXFAIL = 4
@@ -121,7 +123,8 @@ class State:
 
     def passes_over(self, family: str) -> bool:
         """Whether a test of drawn cases is passed over, since there are none."""
-        if self.settings.cases.drawing.asks_for(family):
+        asked = [model for model in self.settings.models if not is_published(model.full)]  # the paper drew none
+        if asked and self.settings.cases.drawing.asks_for(family):
             return False
         self.passed_over.add(family)
         return True
@@ -150,6 +153,7 @@ class State:
                 self._steps(),
                 settings.rules,
                 cap=settings.cap,
+                prices=PriceList(known=settings.known.prices()),
                 offline=settings.offline,
                 refresh=settings.refresh,
                 window=AHEAD_WITH_MAXFAIL if settings.maxfail else None,
@@ -213,13 +217,14 @@ class State:
 
     def _make_caller(self, name: str) -> Caller:
         settings = self.settings
+        prices = PriceList(known=settings.known.prices())
         if all(name != model.full for model in settings.models):
             # The judge: a key that was typed for the models goes to nobody else.
             try:
-                return make_caller(parse_model(name), Access(settings.judging.api_base))
+                return make_caller(parse_model(name), Access(settings.judging.api_base, prices=prices))
             except RespondentUnavailable as error:
                 raise RespondentUnavailable(as_judge(str(error))) from None
-        access = Access(settings.api_base, settings.secret_parameters, settings.drop_params)
+        access = Access(settings.api_base, settings.secret_parameters, settings.drop_params, prices)
         return make_caller(parse_model(name), access)
 
     def _steps(self) -> Mapping[str, Step]:

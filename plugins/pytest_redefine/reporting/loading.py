@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from pytest_redefine.analysis.rows import Row, row
+from pytest_redefine.analysis.sizes import known_facts
 from pytest_redefine.analysis.summary import Data, RunRows, labelled
 from pytest_redefine.cases.catalogue import Catalogue
+from pytest_redefine.cases.known_models import KnownModels
 from pytest_redefine.cases.published import Published
 from pytest_redefine.records.reading import Place, RecordsError, read_places
 
@@ -92,7 +94,7 @@ def _facts(path: Path) -> Mapping[str, Any]:
 
 
 def load_data() -> Data:
-    """What stands in the project's own files: published figures, and which constant each swap takes."""
+    """What stands in the project's own files: published figures, families and sizes, which constant each swap takes."""
     catalogue = Catalogue.load()
     partners = {
         (task, key, level): redefinition.other
@@ -101,7 +103,7 @@ def load_data() -> Data:
         for level, redefinition in quantity.redefinitions.items()
         if redefinition.other
     }
-    return Data(Published.load(), swap_partners=partners)
+    return Data(Published.load(), known_facts(KnownModels.load()), swap_partners=partners)
 
 
 __all__ = ["LoadedRun", "NoRun", "RecordsError", "find_records", "load", "load_all", "load_data"]

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from pytest_redefine.analysis.sizes import ModelFacts
 from pytest_redefine.analysis.summary import Json, summarise
 from pytest_redefine.records.reading import RecordsError, read_at
 from pytest_redefine.reporting.loading import LoadedRun, NoRun, load, load_all, load_data
@@ -15,14 +14,11 @@ from pytest_redefine.reporting.loading import LoadedRun, NoRun, load, load_all, 
 SUFFIXES: Final = (".html", ".json", ".md", ".csv", ".parquet")
 
 
-def write_outputs(
-    folder: Path, *, models: Mapping[str, ModelFacts] | None = None, html: bool = True
-) -> dict[str, Path]:
+def write_outputs(folder: Path, *, html: bool = True) -> dict[str, Path]:
     """Write a run's summary.json, summary.md and report.html beside its records.
 
     Args:
         folder: ``reports/<run>``, its records closed.
-        models: Of known models, the family and size.
         html: Whether to write the page (False where pytest-html writes its own to that place).
 
     Returns:
@@ -34,7 +30,7 @@ def write_outputs(
     """
     run = load(folder / "records.jsonl")
     names = ["summary.json", "summary.md", *(["report.html"] if html else [])]
-    paths = write([run], [folder / name for name in names], models)
+    paths = write([run], [folder / name for name in names])
     return dict(zip(names, paths, strict=True))
 
 
@@ -63,9 +59,7 @@ def _short(path: Path) -> str:
         return str(path)
 
 
-def write(
-    runs: Sequence[LoadedRun], paths: Sequence[Path], models: Mapping[str, ModelFacts] | None = None
-) -> list[Path]:
+def write(runs: Sequence[LoadedRun], paths: Sequence[Path]) -> list[Path]:
     """Write runs into files, each in the form that its name ends in (:data:`SUFFIXES`).
 
     Raises:
@@ -78,7 +72,6 @@ def write(
         if path.suffix.lower() not in SUFFIXES:
             raise ValueError(f"{path}: what to write follows from the name's end: {', '.join(SUFFIXES)}")
     data = load_data()
-    data = type(data)(data.published, models or {}, data.swap_partners)
     summary = summarise([run.rows for run in runs], data)
     for path in paths:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 _DISAGREEMENTS_SHOWN: Final = 10
 _TITLES: Final = ("asked", *CATEGORIES, "errors")
+_CUT_LEAST: Final = 3
+_CUT_SHARE: Final = 0.05
 _REASONS: Final = 3  # not asked for, of all there are
 _WIDTHS: Final = {title: max(8, len(title) + 1) for title in _TITLES}
 
@@ -57,6 +59,9 @@ def write(
         ungraded = sum(part.ungraded for part in tally.parts.values())
         if ungraded:
             terminal.write_line(f"  ungraded: {ungraded}; the judge gave no verdict that counts", yellow=True)
+        cut = _cut_off(records, model)
+        if cut:
+            terminal.write_line(f"  {cut}", yellow=True)
         missing = sum(part.not_asked for part in tally.parts.values())
         if missing:
             terminal.write_line(f"  not asked: {missing}; the same command asks only for what is missing", yellow=True)
@@ -73,6 +78,19 @@ def write(
     terminal.write_line(f"records: {_short(folder / 'records.jsonl')}")
     if html:
         terminal.write_line(f"report:  {_short(Path(html))}")
+
+
+def _cut_off(records: Sequence[Mapping[str, Any]], model: str) -> str:
+    """That many answers ended before they came to one, and what to type; empty where that is rare."""
+    answers = [record for record in records if record["model"] == model and record["status"] == "answered"]
+    cut = [record for record in answers if record["outcome"] == "blank" and record["detail"] == "truncated"]
+    if len(cut) < _CUT_LEAST or len(cut) <= _CUT_SHARE * len(answers):
+        return ""
+    thought = sum(bool(record["reasoning"]) for record in cut)
+    bounds = sorted({bound for record in cut if (bound := (record["parameters"] or {}).get("max_tokens"))})
+    now = f" (now {bounds[-1]})" if bounds else ""
+    thinking = f", {thought} while thinking" if thought else ""
+    return f"cut off before an answer: {len(cut)} of {len(answers)}{thinking}; raise --max-tokens{now}"
 
 
 def _reasons(records: Sequence[Mapping[str, Any]], model: str) -> list[str]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 _FILE: Final = "model_prices_and_context_window_backup.json"
+_MILLION: Final = 1e6
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +31,15 @@ FREE: Final = Price(0.0, 0.0)
 class PriceList:
     """Prices by LiteLLM name; read on first use."""
 
-    def __init__(self, path: Path | None = None) -> None:
-        """``path`` is a file of LiteLLM's form; without one, that of the installed LiteLLM."""
+    def __init__(self, path: Path | None = None, known: Mapping[str, tuple[float, float]] | None = None) -> None:
+        """Note where prices stand.
+
+        Args:
+            path: a file of LiteLLM's form; without one, that of the installed LiteLLM.
+            known: US dollars a million tokens in and out by full name: those that go before the list's.
+        """
         self._path = path
+        self._known = {name: Price(into / _MILLION, out / _MILLION) for name, (into, out) in (known or {}).items()}
         self._entries: Mapping[str, Any] | None = None
 
     def price(self, model: str) -> Price | None:
@@ -40,6 +47,8 @@ class PriceList:
         prefix, _, rest = model.partition("/")
         if prefix in ("sim", "local") and rest:
             return FREE
+        if model in self._known:
+            return self._known[model]
         if self._entries is None:
             self._entries = self._read()
         # LiteLLM lists OpenAI's models, among others, without their provider's name. Another provider's model of that
@@ -53,6 +62,10 @@ class PriceList:
                 if isinstance(prompt, int | float) and isinstance(completion, int | float):
                     return Price(float(prompt), float(completion))
         return None
+
+    def stated(self, model: str) -> Price | None:
+        """The price that goes before the list's; None where there is none."""
+        return self._known.get(model)
 
     def _read(self) -> Mapping[str, Any]:
         path = self._path

@@ -11,6 +11,7 @@ import pytest
 from pytest_redefine.respondents.callers.litellm_api import LiteLLMCaller
 from pytest_redefine.respondents.errors import CallError, Fault, RespondentUnavailable
 from pytest_redefine.respondents.exchange import Reply, Request
+from pytest_redefine.respondents.prices import PriceList
 from tests.respondents.callers.faults import FAULTS, KEY, error_of
 from tests.servers import Behaviour, ChatServer, failure, rate_limited
 
@@ -191,6 +192,52 @@ def test_a_typed_parameter_of_any_name_is_sent(loop: asyncio.Runner) -> None:
         ask(loop, server, "hosted_vllm/some-model", typed={"top_k": 5, "seed": 7})
     assert server.bodies[0]["seed"] == 7
     assert server.bodies[0]["top_k"] == 5
+
+
+EFFORT: Mapping[str, Any] = {"reasoning_effort": "high", "thinking": {"type": "enabled", "budget_tokens": 2000}}
+
+
+def test_thinking_is_asked_for_as_typed_and_kept_apart(loop: asyncio.Runner) -> None:
+    usage = {"prompt_tokens": 11, "completion_tokens": 70, "completion_tokens_details": {"reasoning_tokens": 63}}
+    with ChatServer(Behaviour(text="4", reasoning="2 and 2 ...", usage=usage)) as server:
+        reply = ask(loop, server, "hosted_vllm/some-model", typed={"reasoning_effort": "high"})
+    assert server.bodies[0]["reasoning_effort"] == "high"
+    assert (reply.text, reply.reasoning) == ("4", "2 and 2 ...")
+    assert reply.usage == {"prompt_tokens": 11, "completion_tokens": 70, "reasoning_tokens": 63}
+
+
+def test_thinking_and_no_word_more_is_a_reply(loop: asyncio.Runner) -> None:
+    with ChatServer(Behaviour(text=None, reasoning="hmm")) as server:
+        reply = ask(loop, server, "hosted_vllm/some-model")
+    assert (reply.text, reply.reasoning, reply.finish_reason) == ("", "hmm", "stop")
+
+
+def test_a_temperature_that_thinking_rules_out_is_left_out_from_then_on(loop: asyncio.Runner) -> None:
+    """Anthropic's words; LiteLLM sends the temperature."""
+    refusal = failure(400, "`temperature` may only be set to 1 when thinking is enabled.")
+    model = "hosted_vllm/some-model"
+
+    async def go() -> list[Reply]:
+        caller = LiteLLMCaller(model, server.url, {"api_key": KEY}, drop_params=False)
+        await caller.prepare()
+        request = Request(model, MESSAGES, {**DEFAULTS, **EFFORT}, droppable=tuple(DEFAULTS))
+        return [await caller.call(request, {}) for _ in range(2)]
+
+    with ChatServer(lambda seen: refusal if "temperature" in seen.body else Behaviour()) as server:
+        replies = loop.run(go())
+        assert server.received == 3
+    assert [reply.dropped_params for reply in replies] == [("temperature",)] * 2
+
+
+def test_a_stated_price_goes_before_litellm_s(loop: asyncio.Runner) -> None:
+    async def go() -> Reply:
+        prices = PriceList(known={"openai/gpt-4o": (100.0, 200.0)})
+        caller = LiteLLMCaller("openai/gpt-4o", server.url, {"api_key": KEY}, drop_params=False, prices=prices)
+        await caller.prepare()
+        return await caller.call(Request("openai/gpt-4o", MESSAGES, DEFAULTS), {})
+
+    with ChatServer() as server:
+        assert loop.run(go()).cost_usd == pytest.approx((11 * 100 + 7 * 200) / 1e6)
 
 
 def test_what_is_no_error_of_litellm_is_told_too() -> None:

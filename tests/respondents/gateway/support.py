@@ -7,11 +7,14 @@ import contextlib
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from pytest_redefine.respondents.exchange import Interview, Reply, Request, Step, Turn, single_turn
+from pytest_redefine.respondents.callers.openai_server import OpenAIServerCaller
+from pytest_redefine.respondents.exchange import Interview, Reply, Request, Step, Transcript, Turn, single_turn
+from pytest_redefine.respondents.gateway.budget import Budget, Cap
 from pytest_redefine.respondents.gateway.dispatcher import Dispatcher
-from pytest_redefine.respondents.gateway.lane import Rules
+from pytest_redefine.respondents.gateway.lane import Lane, Rules
 from pytest_redefine.respondents.gateway.retries import RetryPolicy
 from pytest_redefine.respondents.store import StoreError
+from tests.servers import Behaviour, ChatServer, Chooser
 
 T = TypeVar("T")
 
@@ -191,3 +194,34 @@ async def dispatching(
         yield dispatcher
     finally:
         await dispatcher.close()
+
+
+REQUEST = Request("m", ({"role": "user", "content": "q"},))
+
+
+def lane_of(caller: FakeCaller, retry: RetryPolicy = RETRY, **options: Any) -> Lane:
+    return Lane(caller, rules(retry=retry, **options), Budget(Cap()), None)
+
+
+def ask_all(
+    behaviour: Behaviour | Chooser,
+    number: int,
+    *,
+    retry: RetryPolicy = RETRY,
+    capacity: int | None = None,
+    in_flight: int = 8,
+) -> tuple[list[Transcript], ChatServer, Dispatcher, FakeStore]:
+    """Ask a real server so many questions."""
+    store = FakeStore()
+
+    async def go(url: str) -> tuple[list[Transcript], Dispatcher]:
+        caller = OpenAIServerCaller("openai/m", url, "key-of-the-tests", {})
+        dispatcher = Dispatcher(lambda name: caller, lambda: store, STEPS, rules(in_flight, retry))
+        await dispatcher.announce(interviews(number))
+        transcripts = [await dispatcher.transcript(f"q{index}") for index in range(number)]
+        await dispatcher.close()
+        return transcripts, dispatcher
+
+    with ChatServer(behaviour, capacity=capacity) as server:
+        transcripts, dispatcher = run(go(server.url))
+    return transcripts, server, dispatcher, store

@@ -8,22 +8,17 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from pytest_redefine.respondents.callers.base import Caller
+from pytest_redefine.respondents.keys import KEYS, OWN_SERVERS
 from pytest_redefine.respondents.names import ModelName
+from pytest_redefine.respondents.prices import PriceList
 
 __all__ = ["Access", "Caller", "make_caller"]
 
 JUDGE_EXACT: Final = "sim/judge-exact"
 """The simulated judge: no respondent."""
 
-_OPENAI_SERVERS: Final = {
-    "openai": "OPENAI_API_KEY",
-    "custom_openai": "OPENAI_API_KEY",
-    "hosted_vllm": "HOSTED_VLLM_API_KEY",
-    "lm_studio": "LM_STUDIO_API_KEY",
-    "llamafile": "LLAMAFILE_API_KEY",
-}
-"""Providers that, with an address of the user's, are a plain server of OpenAI's protocol; where LiteLLM looks for
-their key."""
+_OPENAI_SERVERS: Final = ("openai", "custom_openai", *OWN_SERVERS)
+"""Providers that, with an address of the user's, are a plain server of OpenAI's protocol."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +31,7 @@ class Access:
     """Parameters of each call that stand in no key, file or record."""
     drop_params: bool = False
     """Leave out also what was typed, where a model does not take it."""
+    prices: PriceList = field(default_factory=PriceList)
 
 
 def make_caller(model: ModelName, access: Access) -> Caller:
@@ -56,12 +52,16 @@ def make_caller(model: ModelName, access: Access) -> Caller:
         from pytest_redefine.respondents.callers.local import LocalCaller
 
         return LocalCaller(model.full)
-    key_name = _OPENAI_SERVERS.get(model.full.partition("/")[0])
-    if access.api_base is not None and key_name is not None:
+    provider = model.full.partition("/")[0]
+    if access.api_base is not None and provider in _OPENAI_SERVERS:
         from pytest_redefine.respondents.callers.openai_server import OpenAIServerCaller
 
-        key = os.environ.get(key_name)
-        return OpenAIServerCaller(model.full, access.api_base, key, access.secrets, drop_params=access.drop_params)
+        key = os.environ.get(KEYS[provider][0])
+        return OpenAIServerCaller(
+            model.full, access.api_base, key, access.secrets, drop_params=access.drop_params, prices=access.prices
+        )
     from pytest_redefine.respondents.callers.litellm_api import LiteLLMCaller
 
-    return LiteLLMCaller(model.full, access.api_base, access.secrets, drop_params=access.drop_params)
+    return LiteLLMCaller(
+        model.full, access.api_base, access.secrets, drop_params=access.drop_params, prices=access.prices
+    )

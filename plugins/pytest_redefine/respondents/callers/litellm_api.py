@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import dataclasses
 import gc
 import os
 import time
@@ -16,6 +17,7 @@ from pytest_redefine.respondents.callers.openai_server import DROP_HINT
 from pytest_redefine.respondents.callers.retry_after import parse_retry_after
 from pytest_redefine.respondents.errors import MESSAGE_LIMIT, CallError, RespondentUnavailable
 from pytest_redefine.respondents.exchange import Reply, Request
+from pytest_redefine.respondents.prices import PriceList
 
 _NO_KEY: Final = "unused"
 
@@ -57,7 +59,15 @@ class LiteLLMCaller:
     stored = True
     width: int | None = None
 
-    def __init__(self, model: str, api_base: str | None, secrets: Mapping[str, Any], *, drop_params: bool) -> None:
+    def __init__(
+        self,
+        model: str,
+        api_base: str | None,
+        secrets: Mapping[str, Any],
+        *,
+        drop_params: bool,
+        prices: PriceList | None = None,
+    ) -> None:
         """Note the names; nothing is imported or checked yet.
 
         Args:
@@ -65,12 +75,16 @@ class LiteLLMCaller:
             api_base: the server to ask, where it is not the provider's own.
             secrets: parameters of each call that stand in no key, file or record.
             drop_params: leave out also what the user typed, where the model does not take it.
+            prices: those that are stated in a file of known models go before LiteLLM's.
         """
+        self._prices = prices or PriceList()
         self._drop_params = drop_params
         self._secrets = dict(secrets)
         self._model = model
         self._api_base = api_base
         self._litellm: ModuleType | None = None
+        # By what a request is made of: the same model is asked without a thinking budget where it judges.
+        self._refused: dict[frozenset[str], set[str]] = {}
 
     def identity(self) -> Mapping[str, str]:
         """Nothing: a provider's model has only its name."""
@@ -89,7 +103,8 @@ class LiteLLMCaller:
         except Exception:
             raise RespondentUnavailable(
                 f"--model={self._model}: unknown model; write PROVIDER/MODEL as LiteLLM names it "
-                "(e.g. openai/gpt-4o, hosted_vllm/NAME with --api-base=URL), local/smollm2-135m or sim/adopts"
+                "(e.g. openai/gpt-4o, hosted_vllm/NAME with --api-base=URL), local/smollm2-135m, sim/adopts or a "
+                "short name that `pytest-redefine models` lists"
             ) from None
         if self._api_base is None and not self._secrets:
             missing = litellm.validate_environment(self._model).get("missing_keys") or []
@@ -114,18 +129,21 @@ class LiteLLMCaller:
         supported = self._litellm.get_supported_openai_params(self._model) or list(request.parameters)
         dropped = [name for name in request.droppable if name in request.parameters and name not in supported]
         may_drop = set(request.parameters) if self._drop_params else set(request.droppable)
+        refused = self._refused.setdefault(frozenset(request.parameters), set())
+        dropped += sorted(refused.intersection(may_drop).difference(dropped))
         while True:
             try:
                 return await self._complete(request, dropped)
             except CallError as error:
                 if error.fault.kind != "unsupported":
                     raise
-                # LiteLLM refuses before anything is sent, and names what it refuses: some models take a temperature,
-                # but only 1.
+                # LiteLLM mostly refuses before anything is sent, and names what it refuses: some models take a
+                # temperature, but only 1. What the provider refuses is remembered, not asked for every time.
                 named = [name for name in may_drop.difference(dropped) if name in error.fault.message]
                 if not named:
                     raise
                 dropped += sorted(named)
+                refused.update(named)
 
     async def _complete(self, request: Request, dropped: list[str]) -> Reply:
         litellm = self._litellm
@@ -146,6 +164,11 @@ class LiteLLMCaller:
         except Exception as error:
             raise self._call_error(error) from None
         reply = reply_from_completion(_plain(response), time.monotonic() - start, asked_at)
+        price = self._prices.stated(self._model)
+        if price is not None:
+            usage = reply.usage
+            usd = price.usd(usage.get("prompt_tokens", 0), usage.get("completion_tokens", 0)) if usage else None
+            return dataclasses.replace(reply, cost_usd=usd, dropped_params=tuple(dropped))
         return _with_cost(litellm, response, reply, dropped)
 
     def _call_error(self, error: Exception) -> CallError:
@@ -214,8 +237,6 @@ def _plain(response: Any) -> Any:
 
 
 def _with_cost(litellm: ModuleType, response: Any, reply: Reply, dropped: list[str]) -> Reply:
-    import dataclasses
-
     try:
         cost = litellm.completion_cost(completion_response=response)
     except Exception:  # a model without a known price: LiteLLM raises whatever comes

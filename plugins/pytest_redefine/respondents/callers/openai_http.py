@@ -41,8 +41,8 @@ _QUOTA: Final = (
 advises to add a payment method."""
 _NEXT_MINUTE: Final = ("retrydelay", "please retry in")
 """Gemini says "exceeded your current quota" of a minute's quota too, and then when to come back."""
-_UNSUPPORTED: Final = ('"unsupported_parameter"', '"unsupported_value"')
-"""OpenAI's codes for a parameter that this one model does not take."""
+_UNSUPPORTED: Final = ('"unsupported_parameter"', '"unsupported_value"', "may only be set to 1 when thinking")
+"""OpenAI's codes for a parameter that this one model does not take, and what Anthropic says of a temperature."""
 _FILTER_CODES: Final = ('"content_filter"', '"content_policy_violation"')
 """The codes by which Azure and OpenAI refuse a prompt before any model has seen it."""
 
@@ -76,8 +76,8 @@ def reply_from_completion(data: Any, latency_s: float, asked_at: str) -> Reply:
         raise CallError("malformed", f"the reply holds no message: {str(data)[:200]}") from None
     if finish_reason == "content_filter":
         raise CallError("content_filter", "the provider's content filter withheld the reply")
-    if content is None and finish_reason == "length":
-        content = ""  # the whole budget went into thinking: a reply, and a truncated one
+    if content is None and (finish_reason == "length" or (isinstance(reasoning, str) and reasoning)):
+        content = ""  # all of it, or the whole budget, went into thinking: a reply, if an empty one
     if not isinstance(content, str):
         raise CallError("malformed", f"the reply's content is no text but {type(content).__name__}")
     usage = data.get("usage") if isinstance(data.get("usage"), Mapping) else {}

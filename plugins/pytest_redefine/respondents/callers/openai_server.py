@@ -37,7 +37,14 @@ class OpenAIServerCaller:
     width: int | None = None
 
     def __init__(
-        self, model: str, api_base: str, api_key: str | None, secrets: Mapping[str, Any], *, drop_params: bool = False
+        self,
+        model: str,
+        api_base: str,
+        api_key: str | None,
+        secrets: Mapping[str, Any],
+        *,
+        drop_params: bool = False,
+        prices: PriceList | None = None,
     ) -> None:
         """Note the address; nothing is connected yet.
 
@@ -47,6 +54,7 @@ class OpenAIServerCaller:
             api_key: sent as a bearer token, if there is one.
             secrets: further parameters that stand in no file; ``api_key`` among them wins.
             drop_params: leave out also what the user typed, where the model does not take it.
+            prices: what models cost; LiteLLM's own list by default.
         """
         rest = dict(secrets)
         key = rest.pop("api_key", None) or api_key
@@ -59,7 +67,7 @@ class OpenAIServerCaller:
         self._drop_params = drop_params
         self._refused: set[str] = set()
         self._renamed: dict[str, str] = {}
-        self._prices = PriceList()
+        self._prices = prices or PriceList()
         self._session: aiohttp.ClientSession | None = None
 
     def identity(self) -> Mapping[str, str]:

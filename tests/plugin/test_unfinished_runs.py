@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from pytest_redefine.respondents.store import SqliteStore
-from tests.plugin.conftest import Suite
+from tests.plugin.conftest import Suite, heed_ctrl_c
 from tests.servers import Behaviour, ChatServer, Seen
 
 WAIT_S = 60.0
@@ -40,6 +40,7 @@ def start(suite: Suite, url: str, *options: str) -> subprocess.Popen[str]:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
+        preexec_fn=heed_ctrl_c,
         start_new_session=True,  # a terminal sends Ctrl-C to the whole group, and not to ours
     )
 
