@@ -93,6 +93,12 @@ class Suite:
         """Run ``pytest evals`` with options."""
         return self.pytester.runpytest_subprocess("evals", *args, timeout=timeout)
 
+    def refused(self, *args: str) -> pytest.RunResult:
+        """Run ``pytest evals`` with options that it must refuse, in this process: nothing is started for them."""
+        result = self.pytester.runpytest_inprocess("evals", *args)
+        assert result.ret == pytest.ExitCode.USAGE_ERROR
+        return result
+
     def start(self, *args: str, **options: Any) -> subprocess.Popen[bytes]:
         """Start ``pytest evals`` and do not wait for it."""
         return self._start("evals", *args, **options)

@@ -32,8 +32,7 @@ def the_line(result: pytest.RunResult, part: str) -> str:
     ],
 )
 def test_a_name_that_cannot_be_asked_is_told_before_collection(suite: Suite, typed: str, told: str) -> None:
-    result = suite.run(*SIX, f"--model={typed}")
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result = suite.refused(*SIX, f"--model={typed}")
     assert told in the_line(result, told[:20])
     assert not any("collected" in line for line in result.outlines)
     assert not (suite.path / "reports").exists()
