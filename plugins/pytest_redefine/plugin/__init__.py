@@ -11,6 +11,7 @@ from pytest_redefine.plugin import drawing, options
 from pytest_redefine.plugin.collection import MARKERS, CaseSource, family_of
 from pytest_redefine.plugin.controller import Controller
 from pytest_redefine.plugin.fixtures import ask, grade, record
+from pytest_redefine.plugin.sharding import Sharding
 from pytest_redefine.plugin.state import RECORD, STATE, State, attach
 from pytest_redefine.reporting import junit, letters
 
@@ -39,6 +40,9 @@ def pytest_configure(config: pytest.Config) -> None:
     cache = getattr(config, "cache", None)
     source = CaseSource(settings, cache.mkdir("redefine") if cache is not None else None)
     state = config.stash[STATE] = State(config, settings, source)
+    if settings.cases.shard is not None:
+        state.sharding = Sharding(settings.cases.shard)
+        config.pluginmanager.register(state.sharding, "redefine-sharding")
     if not state.is_worker:
         state.check_models()
         state.check_keyword()
