@@ -157,13 +157,14 @@ def start(pytester: pytest.Pytester) -> Iterator[Start]:
 
     def begin(*args: str, **options: Any) -> subprocess.Popen[bytes]:
         quiet = {
+            "cwd": pytester.path,
             "stdout": subprocess.DEVNULL,
             "stderr": subprocess.DEVNULL,
             "start_new_session": True,
             "preexec_fn": heed_ctrl_c,
         }
         command = [sys.executable, "-m", "pytest", *args]
-        started.append(subprocess.Popen(command, cwd=pytester.path, **{**quiet, **options}))
+        started.append(subprocess.Popen(command, **{**quiet, **options}))
         return started[-1]
 
     yield begin

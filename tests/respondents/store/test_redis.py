@@ -12,7 +12,7 @@ import pytest
 
 from pytest_redefine.respondents.exchange import Reply, Request, prompt_digest, stored_request
 from pytest_redefine.respondents.store import StoreError, open_store, shown_location
-from tests.respondents.conftest import RedisServer
+from tests.redis_server import RedisServer
 
 PASSWORD = "hunter2"
 REQUEST: Mapping[str, Any] = stored_request(Request("m", ()), {})
