@@ -77,6 +77,11 @@ def test_what_makes_no_sense_is_one_line(suite: Suite, args: list[str], told: st
     pytest.LineMatcher([line]).fnmatch_lines([f"ERROR: {told}"])
 
 
+def test_workers_on_other_hosts_are_refused(suite: Suite) -> None:
+    result = suite.refused("--model=sim/adopts", "-d", "--tx=2*ssh=user@host//python=python3")
+    result.stderr.fnmatch_lines(["ERROR: --tx=2[*]ssh=*cannot reach the gateway; give each host a shard instead*"])
+
+
 def checkout_of_its_own(suite: Suite, folder: Path) -> dict[str, Any]:
     """Another machine's: its own files, home and reports; what ``start`` needs to run there."""
     shutil.copytree(suite.path, folder, ignore=shutil.ignore_patterns("reports", folder.name))

@@ -11,7 +11,7 @@ from pytest_redefine.plugin import drawing, options
 from pytest_redefine.plugin.collection import MARKERS, CaseSource, family_of
 from pytest_redefine.plugin.controller import Controller
 from pytest_redefine.plugin.fixtures import ask, grade, record
-from pytest_redefine.plugin.sharding import Sharding
+from pytest_redefine.plugin.sharding import Sharding, check_workers
 from pytest_redefine.plugin.state import RECORD, STATE, State, attach
 from pytest_redefine.reporting import junit, letters
 
@@ -44,6 +44,7 @@ def pytest_configure(config: pytest.Config) -> None:
         state.sharding = Sharding(settings.cases.shard)
         config.pluginmanager.register(state.sharding, "redefine-sharding")
     if not state.is_worker:
+        check_workers(config)
         state.check_models()
         state.check_keyword()
         state.check_prompts()

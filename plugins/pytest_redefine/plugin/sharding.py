@@ -2,12 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Any
+import re
+from typing import Any, Final
 
 import pytest
 
 from pytest_redefine.cases.sharding import Shard, ShardedCase, split
 from pytest_redefine.plugin.collection import AskedCase, asked_case, question_of
+
+_ELSEWHERE: Final = re.compile(r"(?:^|[*/])(?:ssh|vagrant_ssh|socket)=")
+"""What execnet calls a worker on another host."""
+
+
+def check_workers(config: pytest.Config) -> None:
+    """Refuse workers of pytest-xdist's on other hosts: the gateway's door is on this one, and so is all the asking.
+
+    Raises:
+        pytest.UsageError: One line that says what to do instead.
+    """
+    for spec in config.getoption("tx", None) or ():
+        if _ELSEWHERE.search(spec):
+            raise pytest.UsageError(
+                f"--tx={spec}: workers on other hosts cannot reach the gateway; give each host a shard instead, "
+                "--shard=I/N (docs/scale.md)"
+            )
 
 
 class Sharding:
