@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pytest_redefine.plugin import drawing, options
+from pytest_redefine.plugin import drawing, gate_options, options
 from pytest_redefine.plugin.collection import MARKERS, CaseSource, family_of
 from pytest_redefine.plugin.controller import Controller
 from pytest_redefine.plugin.fixtures import ask, grade, record
@@ -21,6 +21,7 @@ __all__ = ["ask", "grade", "record"]
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the suite's options."""
     options.add_options(parser)
+    gate_options.add_options(parser)
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -49,6 +50,7 @@ def pytest_configure(config: pytest.Config) -> None:
         state.check_keyword()
         state.check_prompts()
         drawing.check_keyword(config, settings.cases.drawing)
+        state.check_gate()
         config.pluginmanager.register(Controller(state), "redefine-controller")
 
 

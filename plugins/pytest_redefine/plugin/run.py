@@ -15,6 +15,7 @@ import pytest
 import pytest_redefine
 from pytest_redefine.analysis.agreement import agreement_by_model
 from pytest_redefine.analysis.rates import counts_by_model
+from pytest_redefine.grading.outcome import GRADING_VERSION
 from pytest_redefine.plugin.options import Settings
 from pytest_redefine.records.case_set import case_set_digest
 from pytest_redefine.records.record import Record, cost_usd, is_settled, judge_error, make_record
@@ -85,6 +86,10 @@ class Run:
         for nodeid in self.interviews:
             self.settle(nodeid, Fault("not_asked", "the run ended before this case's turn"))
 
+    def facts(self) -> dict[str, Any]:
+        """What run.json will say when the run is finished, but for its exit status."""
+        return self._run_json("finished")
+
     def finish(self, exit_status: int) -> None:
         """Close the books."""
         if self._open:
@@ -130,7 +135,8 @@ class Run:
                 model.full for model in (*self.settings.models, *((judge,) if judge else ())) if model.kind == "sim"
             ],
             "models": self._model_facts(),
-            "versions": {"pytest-redefine": pytest_redefine.__version__, "python": platform.python_version()}
+            "versions": {"pytest-redefine": pytest_redefine.__version__, "grading": str(GRADING_VERSION)}
+            | {"python": platform.python_version()}
             | {name: version for name in _PACKAGES if (version := _version(name))},
             "case_set": {"cases": len(cases), "sha256": digest, "deselected": self.gateway.deselected()},
         }

@@ -10,8 +10,9 @@ import pytest
 
 from pytest_redefine.grading.judge import Judged
 from pytest_redefine.grading.outcome import Graded
-from pytest_redefine.plugin import drawing
+from pytest_redefine.plugin import drawing, gate_options
 from pytest_redefine.plugin.collection import CaseSource, asked_case
+from pytest_redefine.plugin.gate_options import GateSettings
 from pytest_redefine.plugin.judge_options import as_judge
 from pytest_redefine.plugin.options import Settings, reports_folder, words_in_names
 from pytest_redefine.plugin.run import Run
@@ -67,6 +68,8 @@ class State:
     passed_over: set[str] = field(default_factory=set)
     """The families of drawn cases of which there are none."""
     interrupted: bool = False
+    gate: GateSettings | None = None
+    """Likewise."""
 
     @property
     def is_worker(self) -> bool:
@@ -113,6 +116,16 @@ class State:
         """
         if self.settings.cases.prompts_file is not None:
             self.settings.cases.prompts()
+
+    def check_gate(self) -> None:
+        """Read --gate and --baseline before anything is asked.
+
+        Raises:
+            pytest.UsageError: a mistake in either; file and line.
+            pytest.exit.Exception: the baseline cannot be compared with, whatever is answered.
+        """
+        if self.config.getoption("gate") is not None or self.config.getoption("baseline") is not None:
+            self.gate = gate_options.read(self.config, self.settings, self.source.catalogue)
 
     def draw(self) -> drawing.Drawing:
         """Draw what --fresh and --dose ask for, once.

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from pytest_redefine.analysis.summary import Json, summarise
 from pytest_redefine.records.reading import RecordsError, read_at
+from pytest_redefine.reporting.gate import read_gate
 from pytest_redefine.reporting.loading import LoadedRun, NoRun, load, load_all, load_data
 
 SUFFIXES: Final = (".html", ".json", ".md", ".csv", ".parquet")
@@ -91,7 +92,8 @@ def _write_one(path: Path, runs: Sequence[LoadedRun], data: Any, summary: Json) 
     elif suffix == ".md":
         from pytest_redefine.reporting.markdown import markdown
 
-        path.write_text(markdown(summary), encoding="utf-8", errors="backslashreplace")
+        gates = [gate for run in runs if (gate := read_gate(run.path.with_name("gate.json")))]
+        path.write_text(markdown(summary, gates), encoding="utf-8", errors="backslashreplace")
     elif suffix == ".csv":
         from pytest_redefine.reporting.export import write_csv
 
