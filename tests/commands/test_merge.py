@@ -59,6 +59,7 @@ def test_a_missing_shard_can_be_brought_later(shards: Path, capsys: pytest.Captu
     assert told == "reports/all: 180 of 270 cases from 2 of 3 shards; incomplete"
     run = json.loads((shards / "reports/all/run.json").read_text())
     assert (run["complete"], run["announced"]) == (False, 270)
+    assert "180 answered, 90 more without a record." in (shards / "reports/all/summary.md").read_text()
     assert call("s1", "artifact/records.jsonl", "s3", "--run=all") == 0
     run = json.loads((shards / "reports/all/run.json").read_text())
     assert (run["complete"], run["announced"], len(run["shards"])) == (True, 270, 3)

@@ -133,12 +133,15 @@ def headline(summary: Json) -> list[str]:
         words.count(totals["errors"], "error") if totals["errors"] else "",
         f"{totals['not_asked']:,} not asked" if totals["not_asked"] else "",
         f"{totals['ungraded']:,} without a verdict" if totals["ungraded"] else "",
+        f"{totals['unrecorded']:,} more without a record" if totals["unrecorded"] else "",
     ]
     said.append(
         f"{totals['answered']:,} answered" + "".join(f", {part}" for part in missing if part) + "."
         if any(missing)
         else "All were answered."
     )
+    if any(run.get("state") == "running" for run in runs):
+        said.append("A run is still going on, or was killed: cases are missing.")
     wall = [run["wall_s"] for run in runs if run.get("wall_s") is not None]
     free = all(model["model"].startswith(("local/", "sim/")) for model in summary["models"])
     cost = "none" if free and not totals["cost_usd"] else words.dollars(totals["cost_usd"])
