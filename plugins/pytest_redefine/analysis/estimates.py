@@ -65,24 +65,27 @@ def t_quantile(df: int, level: float = 0.95) -> float:
     return float(stdtrit(df, (1 + level) / 2))
 
 
-def estimate_share(pairs: Iterable[tuple[str, float]], level: float = 0.95) -> Estimate:
+def estimate_share(
+    pairs: Iterable[tuple[str, float]], level: float = 0.95, *, if_alike: float | None = None
+) -> Estimate:
     """A share of cases, from (cluster, 0 or 1), with an interval of some level.
 
     One case a cluster: Wilson's interval. Else Wilson's with an effective n, after Korn and Graubard (Survey
     Methodology 24, 1998): n over the design effect (never under 1), times (z/t)² for the few clusters that effect
-    is estimated from. Where all cases agree nothing tells how far they hang together: each cluster counts once.
+    is estimated from. Where all cases agree nothing tells how far they hang together: each cluster counts once, or
+    they count as ``if_alike`` independent ones.
     Written out because statsmodels and SciPy have Wilson's interval for independent cases only.
     """
     sums, sizes = _by_cluster(pairs)
     n, k, groups = sum(sizes.values()), round(sum(sums.values())), len(sizes)
-    if n == groups:
+    if n == groups and if_alike is None:
         plain = wilson(k, n, level)
         return Estimate(k / n if n else None, n, plain.low, plain.high, groups, k, "wilson")
     share = k / n
     if groups < 2:
         return Estimate(share, n, 0.0, 1.0, groups, k, "one quantity: none")
     if k in (0, n):
-        effective = float(groups)
+        effective = float(groups) if if_alike is None else if_alike
     else:
         spread = sum((sums[name] - share * sizes[name]) ** 2 for name in sizes) * groups / (groups - 1) / n**2
         effective = min(float(n), share * (1 - share) / spread) if spread else float(n)

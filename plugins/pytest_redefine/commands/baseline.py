@@ -85,13 +85,15 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _asked(subject: Subject, model: str | None) -> Asked:
+    from pytest_redefine.cases.published import PREFIX
+
     names = ", ".join(subject.models)
     if model is None and len(subject.models) != 1:
         raise CommandError(f"{subject.name} has {names or 'no model'}: a baseline is of one model: add --model=NAME")
     if model is not None and model not in subject.models:
         raise CommandError(f"--model={model}: {subject.name} has {names}")
     found = subject.models[model] if model is not None else next(iter(subject.models.values()))
-    if found.model.startswith("sim/published-"):
+    if found.model.startswith(PREFIX):
         raise CommandError(f"{found.model} repeats printed counts, dealt to cases by chance: it has nothing to pair")
     return found
 

@@ -22,8 +22,8 @@ ASSUMED_ICC: Final = 0.1
 """How far changes of one quantity are taken to hang together where the answers cannot tell, because hardly any changed:
 what a spread of one logit of the change between quantities comes to (benchmarks/gate.py)."""
 
-SHOWN_EFFECTS: Final = (0.05, 0.10, 0.20)
-"""Changes for the worse whose power is told."""
+SHOWN_EFFECTS: Final = (1.5, 2.0)
+"""Times what is permitted: changes for the worse whose power is told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +46,6 @@ class Evidence:
     """Independent cases that n come to."""
 
 
-def guard(alpha: float, effective_n: float) -> float:
-    """How far a limit lies from the value at least: what was seen in none of n cases may be true of ln(1/alpha)/n."""
-    return -math.log(alpha) / effective_n
-
-
 def effective_n(sizes: Sequence[int], icc: float = ASSUMED_ICC) -> float:
     """Independent cases that clusters of some sizes come to (Kish's design effect)."""
     n = sum(sizes)
@@ -58,18 +53,21 @@ def effective_n(sizes: Sequence[int], icc: float = ASSUMED_ICC) -> float:
 
 
 def change_over_quantities(
-    pairs: Sequence[Pair], alpha: float, *, worse_when_higher: bool, widest: float = 1.0
+    pairs: Sequence[Pair], alpha: float, *, worse_when_higher: bool, share: bool = True
 ) -> Evidence:
-    """A change that generalises to other quantities: signs flipped by quantity, the limits by turning the test round.
+    """A change that generalises to other quantities.
 
-    The test's own limits close upon the value where hardly anything changed (none at all: both are 0), however few
-    cases there are; :func:`guard` keeps them apart.
+    p is that of the sign-flip test over quantities. Each limit is the outer one of two: where that test, turned round,
+    rejects, and where Newcombe's square-and-add of what rose and what fell ends, each with a Wilson interval clustered
+    by quantity. The first holds where much changes either way; it closes upon the value where little changed, and upon
+    nothing where nothing did, and there the second holds (benchmarks/gate.py). Of scores other than 0 and 1 the second
+    is that of Student's t over quantities.
 
     Args:
         pairs: Cases answered on both sides; at least one.
         alpha: Of each limit.
         worse_when_higher: Which way the rule is broken.
-        widest: The most that one case's score can change by.
+        share: Scores are 0 and 1.
     """
     flips = Flips(pairs)
     sums: defaultdict[str, float] = defaultdict(float)
@@ -81,18 +79,46 @@ def change_over_quantities(
     spread = sum((sums[name] - value * sizes[name]) ** 2 for name in sizes)
     se = math.sqrt(spread * groups / (groups - 1)) / n if groups > 1 else math.inf
     independent = effective_n(list(sizes.values()))
-    least = widest * guard(alpha, independent)
+    level = 1 - 2 * alpha
+    if share or not any(one.flipped for one in pairs):
+        low, high = square_and_add(pairs, level, independent)
+    else:
+        means = estimate_mean([(one.before.cluster, one.difference) for one in pairs], level)
+        low, high = means.low, means.high
     rose, fell = flips.p(0.0, "greater"), flips.p(0.0, "less")
     return Evidence(
         value,
-        min(flips.limit("low", 1 - 2 * alpha), value - least),
-        max(flips.limit("high", 1 - 2 * alpha), value + least),
+        min(flips.limit("low", level), low),
+        max(flips.limit("high", level), high),
         rose if worse_when_higher else fell,
         fell if worse_when_higher else rose,
         n,
         groups,
         se,
         independent,
+    )
+
+
+def square_and_add(pairs: Sequence[Pair], level: float, if_alike: float) -> tuple[float, float]:
+    """The limits of (rose - fell)/n from those of either (R. G. Newcombe, Statistics in Medicine 17, 1998).
+
+    Args:
+        pairs: Cases answered on both sides.
+        level: Two-sided.
+        if_alike: Independent cases that all come to where none rose, or none fell.
+    """
+    rose, fell = (
+        estimate_share(
+            [(one.before.cluster, float(one.difference * sign > 0)) for one in pairs], level, if_alike=if_alike
+        )
+        for sign in (1, -1)
+    )
+    assert rose.value is not None, "there is at least one pair"
+    assert fell.value is not None, "as above"
+    value = rose.value - fell.value
+    return (
+        value - math.hypot(rose.value - rose.low, fell.high - fell.value),
+        value + math.hypot(rose.high - rose.value, fell.value - fell.low),
     )
 
 

@@ -94,7 +94,8 @@ class Finding:
                 "tests": self.tests,
             }
         if self.rule.relative and found is not None:
-            out["power"] = [[effect, self.power(effect, alpha)] for effect in ev.SHOWN_EFFECTS]
+            effects = [times * self.rule.value for times in ev.SHOWN_EFFECTS if times * self.rule.value < 1]
+            out["power"] = [[round(effect, 6), self.power(effect, alpha)] for effect in effects]
             out["worse"] = [_flip(one) for one in self.worse]
             out["better"] = [_flip(one) for one in self.better]
         return out

@@ -10,6 +10,7 @@ from pytest_redefine.analysis.measures import MEASURES, Context, swap_partners
 from pytest_redefine.analysis.paired import Pair, pair
 from pytest_redefine.analysis.rows import Row
 from pytest_redefine.cases.catalogue import Catalogue
+from pytest_redefine.cases.published import PREFIX
 from pytest_redefine.gating import evidence as ev
 from pytest_redefine.gating import reasons
 from pytest_redefine.gating.baseline import Baseline
@@ -114,6 +115,10 @@ class _Judging:
         assert base is not None, "seen to at the start"
         measure = MEASURES[rule.measure]
         finding = _also(finding, *unlike(base, self._subject))
+        if asked.model.startswith(PREFIX):
+            finding = _also(
+                finding, "a respondent that repeats printed counts, dealt to cases by chance, pairs nothing"
+            )
         absent = missing(rule, finding.group, asked, rows, base, self._catalogue)
         if absent:
             finding = _also(finding, absent)
@@ -133,9 +138,7 @@ class _Judging:
             if evidence is None:
                 return _also(finding, f"no case was asked {MIN_REPEATS} times or more: --samples={MIN_REPEATS}")
         else:
-            evidence = ev.change_over_quantities(
-                pairs, self._gate.alpha, worse_when_higher=up, widest=1.0 if measure.share else 1.5
-            )
+            evidence = ev.change_over_quantities(pairs, self._gate.alpha, worse_when_higher=up, share=measure.share)
         return self._enough(replace(finding, evidence=evidence))
 
     @staticmethod

@@ -70,7 +70,7 @@ class GateKeeper:
         self._tell_junit(self._judgement.to_json())
 
     def _tell_junit(self, gate: dict[str, Any]) -> None:
-        from _pytest.junitxml import xml_key
+        from _pytest.junitxml import xml_key  # the fixture that pytest has for this needs a test to ask for it
 
         xml = self._state.config.stash.get(xml_key, None)
         if xml is not None:
@@ -83,8 +83,8 @@ class GateKeeper:
             return
         terminal.section("gate", sep="=")
         if self._judgement is None:
-            said = self._problem or "the run did not come to its end"
-            terminal.write_line(f"gate: cannot decide (exit status {UNDECIDED}): {said}", yellow=True)
+            said = f"cannot decide: {self._problem}" if self._problem else "not judged: the run did not come to its end"
+            terminal.write_line(f"gate: {said}", yellow=True)
             return
         gate = self._judgement.to_json()
         for line, colour in shown.lines(gate):

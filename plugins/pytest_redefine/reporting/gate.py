@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from pytest_redefine.reporting.comparison import p_value
 from pytest_redefine.reporting.text import one_line
 
 Json = dict[str, Any]
@@ -54,7 +55,7 @@ def lines(gate: Json) -> Iterator[tuple[str, str]]:
             yield f"  {one_line(reason, 300)}", COLOURS[found["verdict"]]
         for line in figures(found):
             yield f"  {line}", ""
-        yield from ((f"  {line}", "") for line in flips(found))
+        yield from ((f"  {line}", "") for line in flips(found, FLIPS_SHOWN if fails(found) else 0))
     left = len(gate["findings"]) - GROUPS_SHOWN
     if left > 0:
         yield f"and {left} more rules: gate.json", ""
@@ -84,21 +85,21 @@ def figures(found: Json) -> list[str]:
     return [
         f"baseline {_rate(before)}",
         f"now      {_rate(after)}",
-        f"change   {100 * found['value']:+.1f} points, one-sided limits {_limits(found)}; p {found['p']:.3f} of "
+        f"change   {100 * found['value']:+.1f} points, one-sided limits {_limits(found)}; p {p_value(found['p'])} of "
         f"no {'rise' if worse_is_more else 'fall'}",
         f"speaks of {found['generalises']}; finds a {'rise' if worse_is_more else 'fall'} of "
         + ", ".join(f"{100 * effect:.0f} points {_times(power)}" for effect, power in found["power"]),
     ]
 
 
-def flips(found: Json, shown: int = FLIPS_SHOWN) -> list[str]:
-    """The cases that changed for the worse, as many as are shown, and how many changed for the better."""
+def flips(found: Json, shown: int) -> list[str]:
+    """How many cases changed for the worse and for the better, and of the former as many as are shown."""
     worse, better = found.get("worse", []), found.get("better", [])
     if not worse and not better:
         return []
     told = [f"{len(worse)} flipped for the worse, {len(better)} for the better"]
     told += [f"  {before:>8} -> {after:<8}  {one_line(case, 60)}" for case, before, after in worse[:shown]]
-    if len(worse) > shown:
+    if len(worse) > shown > 0:
         told.append(f"  ... {len(worse) - shown} more: gate.json")
     return told
 
