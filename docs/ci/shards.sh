@@ -17,6 +17,9 @@ for ((i = 1; i <= shards; i++)); do
   processes+=("$!")
 done
 
+# A shell without job control keeps Ctrl-C from what it starts in the background. What was answered is kept.
+trap 'kill "${processes[@]}" 2>/dev/null; wait; exit 130' INT TERM
+
 failed=0
 for ((i = 1; i <= shards; i++)); do
   status=0

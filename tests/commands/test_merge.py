@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from pytest_redefine import cli
 from pytest_redefine.commands import CommandError, merge, regrade
 from tests.records.shards import write_shards
 from tests.reporting.runs import records, write_run
@@ -63,6 +64,21 @@ def test_a_missing_shard_can_be_brought_later(shards: Path, capsys: pytest.Captu
     assert call("s1", "artifact/records.jsonl", "s3", "--run=all") == 0
     run = json.loads((shards / "reports/all/run.json").read_text())
     assert (run["complete"], run["announced"], len(run["shards"])) == (True, 270, 3)
+
+
+def test_the_whole_gates_like_a_run_that_was_never_split(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    same = list(records({"v/m": "sim/mixed"}))
+    write_shards(tmp_path / "never", same, 1)
+    for name, respondent in (("same", same), ("worse", list(records({"v/m": "sim/anchors"})))):
+        folders = write_shards(tmp_path / name, respondent, 4)
+        assert call(*map(str, folders), f"--run={name}") == 0
+    assert call("never/s1", "--run=never") == 0
+    assert cli.main(["baseline", "accept", "never"]) == 0
+    assert [cli.main(["gate", run, "--baseline=main"]) for run in ("same", "worse")] == [0, 10]
+    assert call(*(f"same/s{number}" for number in (1, 2, 4)), "--run=same") == 1
+    assert cli.main(["gate", "same", "--baseline=main"]) == 11
+    assert cli.main(["gate", "same/s1", "--baseline=main"]) == 11
 
 
 @pytest.mark.parametrize(
