@@ -18,6 +18,9 @@ SMALL_N: Final = 10
 SMALL_CLUSTERS: Final = 5
 """Below either, a figure says of itself that it is small: its interval spans most of what is possible."""
 
+HANDFUL: Final = 5
+"""So few cases that differ from all others do not tell how far cases of one quantity hang together."""
+
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
@@ -72,8 +75,8 @@ def estimate_share(
 
     One case a cluster: Wilson's interval. Else Wilson's with an effective n, after Korn and Graubard (Survey
     Methodology 24, 1998): n over the design effect (never under 1), times (z/t)² for the few clusters that effect
-    is estimated from. Where all cases agree nothing tells how far they hang together: each cluster counts once, or
-    they count as ``if_alike`` independent ones.
+    is estimated from. Where all cases agree nothing tells how far they hang together: each cluster counts once.
+    With ``if_alike`` all but a handful agreeing is taken for that, too, and they count as so many independent ones.
     Written out because statsmodels and SciPy have Wilson's interval for independent cases only.
     """
     sums, sizes = _by_cluster(pairs)
@@ -90,6 +93,8 @@ def estimate_share(
         spread = sum((sums[name] - share * sizes[name]) ** 2 for name in sizes) * groups / (groups - 1) / n**2
         effective = min(float(n), share * (1 - share) / spread) if spread else float(n)
         effective *= (NormalDist().inv_cdf((1 + level) / 2) / t_quantile(groups - 1, level)) ** 2
+        if if_alike is not None and min(k, n - k) <= HANDFUL:
+            effective = min(effective, if_alike)
     low, high = _wilson_of(share, effective, level)
     # Rounding may put a bound that is the share itself, at 0 or 1, a hair beyond it.
     return Estimate(share, n, min(low, share), max(high, share), groups, k, "clustered wilson")
