@@ -167,7 +167,7 @@ class _Shrunk:
     def _case(self, draw: Draw) -> Case:
         (drawn,) = self.source.drawn.add([draw])
         of_record = self.record
-        (case,) = drawn.cases((of_record["format"],), (of_record["prompting"],), 1, control=False)
+        (case,) = drawn.cases((of_record["format"],), (of_record["prompting"],), 1, controls=())
         return replace(case, sample=of_record["sample"], rotation=of_record["rotation"])
 
     def _side(self, draw: Draw, asked: Mapping[str, Any], said: Mapping[str, Any]) -> Example:
