@@ -8,7 +8,7 @@ from typing import Final
 
 from .catalogue import Catalogue
 from .decimals import decimal_text
-from .drawn import Draw, question_of, quantity_of
+from .drawn import Draw, quantity_of, question_of
 from .estimate import NoEstimate
 from .model import DOSE, Quantity
 from .posed import APART, Judge

@@ -147,7 +147,7 @@ class Drawn:
         controls: tuple[str, ...] = CONTROLS[:1],
         rotate_options: bool = False,
     ) -> Iterator[Case]:
-        """The cases of the draw, its controls before it; a neutral one only where the question has no need of the name."""
+        """The cases of the draw, its controls before it; a neutral one where the question can do without the name."""
         levels = [CONTROL] if CONTROL in controls else []
         levels += [NEUTRAL] if "ns" in controls and self.question.neutral else []
         for level in (*levels, self.draw.family):

@@ -230,4 +230,3 @@ class _NotAskedYet(BaseException):
     def __init__(self, draw: Draw) -> None:
         super().__init__(draw.digest)
         self.draw = draw
-

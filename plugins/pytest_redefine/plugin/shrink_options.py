@@ -80,9 +80,8 @@ def read(config: pytest.Config, drawing: Drawing, judging: JudgeSettings) -> Shr
         return ShrinkSettings()
     if not drawing:
         family, example = next(iter(FAMILIES.items()))
-        raise pytest.UsageError(
-            f"--shrink makes drawn cases simpler, and none are drawn; type e.g. pytest evals -k {family} {example} --shrink"
-        )
+        typed = f"pytest evals -k {family} {example} --shrink"
+        raise pytest.UsageError(f"--shrink makes drawn cases simpler, and none are drawn; type e.g. {typed}")
     if judging.grading == "judge":
         raise pytest.UsageError("--shrink compares outcomes by numbers: use --grading=both instead of --grading=judge")
     if config.getoption("hypothesis_seed", None) is not None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -22,7 +23,11 @@ from pytest_redefine.plugin.state import State
 from pytest_redefine.records.record import Record
 from pytest_redefine.records.run_folder import RunFolderError
 from pytest_redefine.records.shrunk import REPLY_LIMIT, SCHEMA, Example
+from pytest_redefine.reporting import shrunk
 from pytest_redefine.respondents.exchange import Interview
+
+if TYPE_CHECKING:
+    from _pytest.terminal import TerminalReporter
 
 _COPIED = ("model", "simulated", "case_id", "nodeid", "task", "quantity", "format", "prompting", "sample", "rotation")
 
@@ -33,6 +38,8 @@ class Shrinking:
     def __init__(self, state: State) -> None:
         """``state`` is the session's."""
         self._state = state
+        self._examples: list[Example] = []
+        self._done = False
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtestloop(self, session: pytest.Session) -> Generator[None, object, object]:
@@ -43,9 +50,19 @@ class Shrinking:
             try:
                 for example in shrink(self._state.source, run, settings.shrink):
                     run.add_example(example)
+                    self._examples.append(example)
+                self._done = True
             except RunFolderError as error:
                 pytest.exit(str(error), returncode=pytest.ExitCode.USAGE_ERROR)
         return result
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_terminal_summary(self, terminalreporter: TerminalReporter) -> None:
+        """The examples, below the outcomes."""
+        if self._examples or self._done:
+            terminalreporter.section("the simplest that ended alike", sep="=")
+            for line in shrunk.lines(self._examples):
+                terminalreporter.write_line(line)
 
 
 def shrink(source: CaseSource, run: Run, settings: ShrinkSettings) -> Iterator[Example]:
@@ -86,13 +103,9 @@ def chosen(run: Run, settings: ShrinkSettings) -> list[Record]:
     picked: list[Record] = []
     for quantities in found.values():
         # A second case of a quantity comes after the first of every other.
-        turns = sorted(((turn, record) for cases in quantities.values() for turn, record in enumerate(cases)), key=_turn)
-        picked += [record for _, record in turns[: settings.cases]]
+        turns = zip_longest(*quantities.values())
+        picked += [record for turn in turns for record in turn if record is not None][: settings.cases]
     return picked
-
-
-def _turn(pair: tuple[int, Record]) -> int:
-    return pair[0]
 
 
 @dataclass

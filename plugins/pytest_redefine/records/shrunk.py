@@ -1,4 +1,4 @@
-"""Worked examples of ``--shrink``: drawn cases beside the simplest ones that ended alike, a line each in a file of the run.
+"""Worked examples of ``--shrink``: drawn cases beside the simplest ones that ended alike, a line each.
 
 An example, one JSON object::
 
