@@ -161,7 +161,8 @@ class _Shrunk:
         self.answers.append(outcome.category == self.record["grades"]["numeric"])
         said = {"extracted": outcome.extracted, "reply": reply.text, "key": transcript.answers[-1].key}
         truth = interview.case["truth"]
-        asked = {"options": interview.case["options"], **{name: truth.get(name) for name in _OF_TRUTH}}
+        asked = {"options": interview.case["options"], "expected": truth["expected"], "default": truth.get("default")}
+        asked["unit"] = truth.get("unit", "")
         self.sides[trial.digest] = self._side(trial, asked, said)
 
     def example(self, run: str) -> Example:

@@ -18,6 +18,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from pytest_redefine.grading.outcome import CATEGORIES
 from pytest_redefine.records.run_folder import RunFolderError
 
 SCHEMA: Final = 1
@@ -68,7 +69,8 @@ def _is_example(data: Any) -> bool:
     return (
         isinstance(data, dict)
         and data.get("schema") == SCHEMA
-        and all(isinstance(data.get(name), str) for name in ("case_id", "model", "outcome", "reason"))
+        and all(isinstance(data.get(name), str) for name in ("case_id", "model", "reason"))
+        and data.get("outcome") in CATEGORIES
         and isinstance(data.get("requests"), int)
         and all(_is_side(data.get(name)) for name in ("drawn", "simplest"))
     )
