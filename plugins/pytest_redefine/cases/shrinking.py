@@ -94,6 +94,7 @@ class Shrinker:
         from hypothesis.database import InMemoryExampleDatabase
 
         pinned = True
+        place_of_start: tuple[int, ...] = ()
 
         @st.composite
         def orders(draw: st.DrawFn) -> tuple[tuple[int, ...], Draw | None]:
@@ -103,8 +104,11 @@ class Shrinker:
                 order.append(draw(st.integers(start, start) if pinned else st.integers(0, most)))
                 return order[-1]
 
-            found = self._draw(whole)
-            return tuple(order), found
+            nonlocal place_of_start
+            found, place = self._draw(whole), tuple(order)
+            if pinned:
+                place_of_start = place
+            return place, self._start if place == place_of_start else found
 
         # The seed goes inside: outside it would take the database away.
         @settings(

@@ -150,11 +150,11 @@ class _Shrunk:
     def take(self, interview: Interview, run: Run) -> None:
         """Wait for the answer, and class it."""
         transcript = run.gateway.ask(interview.id)
-        self.requests += 1
         if transcript.fault is not None:
             self.reason = f"{transcript.fault.kind}: {transcript.fault.message}"
             run.cut_short.append(transcript.fault)
             return
+        self.requests += 1
         trial = Draw.from_json(interview.case["draw"])
         reply = transcript.reply
         outcome = grade(reply.text, self.source.truth(self._case(trial)), finish_reason=reply.finish_reason)

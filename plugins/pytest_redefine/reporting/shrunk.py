@@ -57,4 +57,5 @@ def lines(examples: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 
 
 def _wrapped(head: str, text: str) -> list[str]:
-    return textwrap.wrap(text, _WIDTH, initial_indent=head, subsequent_indent=" " * max(len(head), 6))
+    indent = " " * max(len(head), 6)
+    return textwrap.wrap(text, _WIDTH, initial_indent=head, subsequent_indent=indent, break_on_hyphens=False)
