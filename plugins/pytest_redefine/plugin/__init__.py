@@ -11,6 +11,7 @@ from pytest_redefine.plugin import drawing, options
 from pytest_redefine.plugin.collection import MARKERS, CaseSource, family_of
 from pytest_redefine.plugin.controller import Controller
 from pytest_redefine.plugin.fixtures import ask, grade, record
+from pytest_redefine.plugin.shrinking import Shrinking
 from pytest_redefine.plugin.state import RECORD, STATE, State, attach
 from pytest_redefine.reporting import junit, letters
 
@@ -45,6 +46,8 @@ def pytest_configure(config: pytest.Config) -> None:
         state.check_prompts()
         drawing.check_keyword(config, settings.cases.drawing)
         config.pluginmanager.register(Controller(state), "redefine-controller")
+        if settings.shrink:
+            config.pluginmanager.register(Shrinking(state), "redefine-shrinking")
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
