@@ -60,6 +60,9 @@ def mode(request: pytest.FixtureRequest) -> tuple[str, ...]:
     return MODES[request.param]
 
 
+with_workers = pytest.mark.parametrize("mode", ["n2"], indirect=True)
+"""Where the other ways are shown by another test of the same option."""
+
 two_ways = pytest.mark.parametrize("mode", ["n2", "no-xdist"], indirect=True)
 """One process and several, for what pytest-xdist cannot change by merely being there; spares a third of the time."""
 

@@ -49,6 +49,7 @@ def test_4_an_expression_that_is_none(suite: Suite) -> None:
     assert suite.runs() == []
 
 
+@two_ways
 def test_5_nothing_selected(suite: Suite, mode: tuple[str, ...]) -> None:
     assert suite.run("-k", "phlogiston", *mode, "--model=sim/adopts").ret == 5
     assert suite.runs() == []

@@ -12,6 +12,7 @@ from tests.servers import Behaviour, ChatServer, failure
 PI = ("-k", "constants and pi")  # 18 cases
 
 
+@two_ways
 def test_the_first_error_ends_the_run(suite: Suite, mode: tuple[str, ...]) -> None:
     with ChatServer(failure(500, "out of order")) as server:
         command = (*PI, *mode, "--run=x", "--retries=0", *asking(server))

@@ -60,11 +60,10 @@ def test_the_judge_has_short_names_too(suite: Suite) -> None:
         (None, "mine.toml: cannot be read: No such file or directory"),
     ],
 )
-def test_a_mistake_is_one_line(suite: Suite, mode: tuple[str, ...], content: str | None, told: str) -> None:
+def test_a_mistake_is_one_line(suite: Suite, content: str | None, told: str) -> None:
     if content is not None:
         (suite.path / "mine.toml").write_text(content)
-    result = suite.run(*SIX, *mode, "--models-file=mine.toml", "--model=sim/adopts")
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result = suite.refused(*SIX, "--models-file=mine.toml", "--model=sim/adopts")
     lines = [line for line in result.outlines + result.errlines if told in line]
     assert len(lines) == 1
     assert lines[0].startswith("ERROR: --models-file: ")

@@ -48,7 +48,6 @@ def test_every_arm_grades_the_same(suite: Suite, model: str) -> None:
     assert outcomes([record for record in records if record["redefinition"] == "nr"]) == {"correct": 6 * 31}
 
 
-def test_an_unknown_prompting_is_a_usage_error(suite: Suite, mode: tuple[str, ...]) -> None:
-    result = suite.run("--promptings=zs,few", "--model=sim/adopts", *mode)
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
+def test_an_unknown_prompting_is_a_usage_error(suite: Suite) -> None:
+    result = suite.refused("--promptings=zs,few", "--model=sim/adopts")
     result.stderr.fnmatch_lines(["*--promptings=zs,few: 'few' is none of zs, fs, cot"])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.plugin.conftest import SIX, Suite, asking, outcomes
+from tests.plugin.conftest import SIX, Suite, asking, outcomes, with_workers
 from tests.servers import Behaviour, ChatServer
 
 THOUGHT = {"prompt_tokens": 11, "completion_tokens": 70, "completion_tokens_details": {"reasoning_tokens": 63}}
@@ -23,6 +23,7 @@ def test_thinking_is_kept_apart_and_counted(suite: Suite, mode: tuple[str, ...])
         assert record["parameters"]["reasoning_effort"] == "high"
 
 
+@with_workers
 def test_a_budget_that_thinking_has_eaten_is_blank_and_told(suite: Suite, mode: tuple[str, ...]) -> None:
     with ChatServer(Behaviour(text=None, reasoning="Hmm", finish_reason="length", usage=THOUGHT)) as server:
         result = suite.run(*SIX, *asking(server), *ARGS, "--max-tokens=70", *mode)

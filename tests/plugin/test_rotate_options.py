@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import pytest
-
 from tests.plugin.conftest import Suite, outcomes, selected
 
 TURNED = ("-k", "byte and ra1 and q2", "--formats=ff,mc", "--rotate-options")
@@ -25,7 +23,6 @@ def test_a_turn_is_in_the_id_and_the_mark(suite: Suite) -> None:
     ]
 
 
-def test_without_multiple_choice_it_is_a_usage_error(suite: Suite, mode: tuple[str, ...]) -> None:
-    result = suite.run("--rotate-options", "--model=sim/adopts", *mode)
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
+def test_without_multiple_choice_it_is_a_usage_error(suite: Suite) -> None:
+    result = suite.refused("--rotate-options", "--model=sim/adopts")
     result.stderr.fnmatch_lines(["*--rotate-options * add --formats=mc"])

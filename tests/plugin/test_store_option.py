@@ -61,6 +61,7 @@ def test_offline_grades_what_the_store_has_and_skips_the_rest(suite: Suite, mode
     assert not suite.run_json("offline")["complete"]
 
 
+@two_ways
 def test_a_store_that_cannot_be_used_is_one_line(suite: Suite, mode: tuple[str, ...]) -> None:
     with ChatServer() as server:
         result = suite.run(*SIX, *mode, "--store=conftest.py", *asking(server))

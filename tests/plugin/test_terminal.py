@@ -12,6 +12,7 @@ from tests.screen import Screen
 from tests.servers import Behaviour, ChatServer, by_question, failure
 
 
+@two_ways
 def test_letters_stand_where_pytest_has_dots(suite: Suite, mode: tuple[str, ...]) -> None:
     answers = by_question(
         {

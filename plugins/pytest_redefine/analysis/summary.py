@@ -70,10 +70,11 @@ def labelled(runs: Sequence[RunRows]) -> list[RunRows]:
     ]
 
 
-def summarise(runs: Sequence[RunRows], data: Data) -> Json:
+def summarise(runs: Sequence[RunRows], data: Data, *, mixed_model: bool = False) -> Json:
     """The figures of runs whose models have been :func:`labelled`. 50,000 rows take some seconds.
 
-    Of ``sim/published-*`` only counts are given: they repeat printed counts, dealt to cases by chance.
+    Of ``sim/published-*`` only counts are given: they repeat printed counts, dealt to cases by chance. The mixed model
+    is fitted on request: it takes seconds and statsmodels.
     """
     everything = [row for run in runs for row in run.rows]
     every = [row for row in everything if not row.drawn]
@@ -119,10 +120,18 @@ def summarise(runs: Sequence[RunRows], data: Data) -> Json:
         "scale": scale(by_model, facts, context, data.published),
         "trends": trends(measured, facts, context),
         "correlations": correlations(measured, context),
+        "mixed_model": _mixed_model(measured, context) if mixed_model else None,
         "dose_response": [entry for model in measured for entry in dose_response(model, all_rows[model])],
         "contamination": contamination({model: all_rows[model] for model in measured}, asked),
         "shrunk": [dict(example) for run in runs for example in run.shrunk],
     }
+
+
+def _mixed_model(measured: Mapping[str, Sequence[Row]], context: Context) -> Json:
+    from pytest_redefine.analysis import mixed_model
+
+    rows = [row for members in measured.values() for row in members]
+    return mixed_model.told(MEASURES["anchored_rate"], rows, context)
 
 
 def _noted(facts: Mapping[str, Any]) -> dict[str, ModelFacts]:
