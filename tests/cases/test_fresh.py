@@ -120,6 +120,26 @@ def test_the_prompt_holds_the_new_value_readably_and_the_control_none(draw: Draw
 
 @quick
 @given(DRAWS)
+def test_a_neutral_control_has_the_value_and_the_question_but_not_the_name(draw: Draw) -> None:
+    truths, drawn = truths_of(draw)
+    quantity = CATALOGUE.tasks[draw.task][draw.quantity]
+    found = {case.redefinition: case for case in drawn.cases(("ff", "mc"), ("zs",), 1, controls=("nr", "ns"))}
+    published = quantity.questions.get(draw.question)
+    has_one = bool(draw.value) and (published is None or bool(published.neutral))
+    assert set(found) == {"nr", "fresh"} | ({"neutral"} if has_one else set())
+    if has_one:
+        neutral, case = truths.truth(found["neutral"]), truths.truth(found["fresh"])
+        assert (neutral.expected, neutral.default, neutral.options) == (case.expected, None, case.options)
+        text, beside = (truths.messages(found[level])[0]["content"] for level in ("neutral", "fresh"))
+        assert quantity.neutral in text
+        assert quantity.neutral not in beside
+        assert not re.search(rf"\b{re.escape(quantity.noun)}", text)
+        assert draw.notation == NOTATIONS[0] or written(draw.value, draw.notation) in text
+        assert drawn.draw.tag in found["neutral"].id_stem
+
+
+@quick
+@given(DRAWS)
 def test_a_draw_is_plain_data_and_its_digest_stands_in_the_id(draw: Draw) -> None:
     stored = json.loads(json.dumps(draw.to_json()))
     again = Draw.from_json(stored)
@@ -252,6 +272,10 @@ def test_what_is_no_draw_is_refused(data: object) -> None:
         Draw.from_json(data)
 
 
+def digits(value: str) -> int:
+    return len(Decimal(value).normalize().as_tuple().digits)
+
+
 def test_a_redrawn_case_has_the_published_text_and_a_value_like_it() -> None:
     for task in CATALOGUE.tasks:
         for draw in draw_fresh(CATALOGUE, TEMPLATES, task, 200, "3")[::2]:
@@ -263,6 +287,7 @@ def test_a_redrawn_case_has_the_published_text_and_a_value_like_it() -> None:
             assert (draw.value, draw.other) != (fixed.value, fixed.other)
             assert bool(draw.other) is bool(fixed.other)
             if draw.value and has_distance(quantity):
+                assert digits(draw.value) <= max(2, digits(fixed.value))
                 old, new, start = Decimal(fixed.value), Decimal(draw.value), ordinary(quantity)
                 assert start is not None
                 assert (old < 0) is (new < 0)
