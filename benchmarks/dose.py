@@ -44,7 +44,7 @@ def check_pipeline(catalogue: Catalogue, templates: Templates, draws: list[Draw]
     truths = DrawnTruths(catalogue, templates, Prompts.load(), slips=False)
     unlike = 0
     for drawn in truths.add(draws):
-        (case,) = drawn.cases(("ff",), ("zs",), 1, control=False)
+        (case,) = drawn.cases(("ff",), ("zs",), 1, controls=())
         truth = truths.truth(case)
         reply = simulated._logistic({"truth": truth.to_json(), "draw": drawn.draw.to_json(), "case_id": case.case_id})
         anchored = grade(reply, truth).category == "anchored"

@@ -5,8 +5,15 @@ from typing import Any
 
 import pytest
 
-from pytest_redefine.analysis.contamination import gap
+from pytest_redefine.analysis.contamination import Gap, Measured
+from pytest_redefine.analysis.contamination import gap as gap_of_rows
+from pytest_redefine.analysis.rows import rows
 from tests.records.samples import answered, unanswered
+
+
+def gap(records: list[Any], measured: Measured = "correct") -> Gap:
+    return gap_of_rows(rows(records), measured)
+
 
 QUANTITIES = [f"q{at}" for at in range(12)]
 

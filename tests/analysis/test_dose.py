@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from pytest_redefine.analysis.dose import MIN_POINTS, Curve, Point, curve, curves, points
+from pytest_redefine.analysis.rows import rows
 from tests.records.samples import answered, unanswered
 
 DISTANCES = [0.02, 0.05, 0.1, 0.2, 0.5, 1.1, 2.4, 5.4, 11.9]
@@ -129,15 +130,14 @@ def test_points_are_the_answered_ones_that_can_be_told_apart() -> None:
         draw = {"family": "dose", "dose": 0.5, "value": "-3", "task": "constants", "quantity": "pi"}
         return answered("anchored", redefinition="dose", draw=draw) | changes
 
-    found = points(
-        [
-            record(),
-            record(indistinct=True),
-            record(redefinition="nr"),
-            unanswered("server", redefinition="dose", draw={"dose": 1.0, "value": "3"}),
-            answered(),
-        ]
-    )
+    records = [
+        record(),
+        record(indistinct=True),
+        record(redefinition="nr"),
+        unanswered("server", redefinition="dose", draw={"dose": 1.0, "value": "3"}),
+        answered(),
+    ]
+    found = points(rows(records))
     assert found == [Point("constants/pi", 0.5, True, True)]
 
 

@@ -67,7 +67,7 @@ def test_near_the_ordinary_value_the_tolerance_is_a_third_of_the_gap() -> None:
     near = [draw for draw in drawn(9, "7") if draw.tolerance]
     assert near
     for one in truths.add(near):
-        (case,) = one.cases(("ff",), ("zs",), 1, control=False)
+        (case,) = one.cases(("ff",), ("zs",), 1, controls=())
         truth = truths.truth(case)
         assert truth.default is not None
         assert truth.tolerance == float(one.draw.tolerance) < 0.02

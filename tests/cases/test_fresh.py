@@ -252,6 +252,10 @@ def test_what_is_no_draw_is_refused(data: object) -> None:
         Draw.from_json(data)
 
 
+def digits(value: str) -> int:
+    return len(Decimal(value).normalize().as_tuple().digits)
+
+
 def test_a_redrawn_case_has_the_published_text_and_a_value_like_it() -> None:
     for task in CATALOGUE.tasks:
         for draw in draw_fresh(CATALOGUE, TEMPLATES, task, 200, "3")[::2]:
@@ -263,6 +267,7 @@ def test_a_redrawn_case_has_the_published_text_and_a_value_like_it() -> None:
             assert (draw.value, draw.other) != (fixed.value, fixed.other)
             assert bool(draw.other) is bool(fixed.other)
             if draw.value and has_distance(quantity):
+                assert digits(draw.value) <= max(2, digits(fixed.value))
                 old, new, start = Decimal(fixed.value), Decimal(draw.value), ordinary(quantity)
                 assert start is not None
                 assert (old < 0) is (new < 0)

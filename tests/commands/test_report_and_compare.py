@@ -49,6 +49,22 @@ def test_what_is_written_can_be_said(runs: Path) -> None:
     assert json.loads((runs / "out/run.json").read_text())["totals"]["records"] == 270
 
 
+def test_the_mixed_model_is_fitted_on_request(runs: Path) -> None:
+    pytest.importorskip("statsmodels")
+    outputs = ("-o", "out/both.html", "-o", "out/both.json")
+    assert call(report, "july", "august", "--mixed-model", *outputs) == 0
+    fitted = json.loads((runs / "out/both.json").read_text())["mixed_model"]
+    assert fitted["bases"]["model"] == "v/m @ july"
+    (term,) = [one for one in fitted["terms"] if one["name"].startswith("model=")]
+    assert term["low"] > 0, "the respondent of august anchors always"
+    assert f"[{term['low']:+.2f}, {term['high']:+.2f}]" in (runs / "out/both.html").read_text()
+
+
+def test_without_enough_cases_the_page_says_why_there_is_no_mixed_model(runs: Path) -> None:
+    assert call(report, "august", "--mixed-model") == 0
+    assert "No mixed model: needs 200 cases" in (runs / "reports/august/report.html").read_text()
+
+
 @pytest.mark.parametrize(
     ("args", "told"),
     [

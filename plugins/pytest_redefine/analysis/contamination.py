@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from pytest_redefine.analysis.rates import wilson
+from pytest_redefine.analysis.rows import DRAWN_CONTROL, Row
 from pytest_redefine.cases.model import CONTROL, FRESH
 
 _MISSING: Final = "the published cases were not asked too, with their controls: leave out -k fresh to ask both"
 _NOTHING: Final = 1e-12
 
 Measured = Literal["correct", "anchored"]
-
-_ARM: Final = ("model", "format", "prompting", "sample", "rotation")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,18 +65,18 @@ class _Pair:
     score: float
 
 
-def gap(records: Iterable[Mapping[str, Any]], measured: Measured = "correct") -> Gap:
+def gap(rows: Iterable[Row], measured: Measured = "correct") -> Gap:
     """The contamination gap of one model.
 
     The interval is Student's t over quantities, whose pairs hang together. Where all quantities agree to the last case
     it would be of no width, and is Wilson's: no quantity of n differs, so few of all would.
 
     Args:
-        records: Of one model, of one run or several; published and fresh ones in any order.
+        rows: Of one model, of one run or several; published and fresh ones in any order.
         measured: Which outcome is counted in redefined cases.
     """
-    every = [record for record in records if record["outcome"] and not record["indistinct"]]
-    redrawn = [record for record in every if record["redefinition"] == FRESH and _kind(record)[:2] in ("ra", "rs")]
+    every = [row for row in rows if row.answered and not row.indistinct]
+    redrawn = [row for row in every if row.redefinition == FRESH and row.draw_kind[:2] in ("ra", "rs")]
     found = _pairs(every, redrawn, measured)
     if not found:
         missing = "no fresh case with only its value redrawn was answered" if not redrawn else _MISSING
@@ -101,36 +100,22 @@ def gap(records: Iterable[Mapping[str, Any]], measured: Measured = "correct") ->
     return Gap(measured, mean, max(-2.0, mean - half), min(2.0, mean + half), n, groups, *shares)
 
 
-def _pairs(every: list[Mapping[str, Any]], redrawn: list[Mapping[str, Any]], measured: Measured) -> list[_Pair]:
-    published = {_key(record, record["redefinition"]): record for record in every if not record.get("draw")}
-    controls = {_key(record, _tag(record)): record for record in every if record.get("draw") and _is_control(record)}
+def _pairs(every: list[Row], redrawn: list[Row], measured: Measured) -> list[_Pair]:
+    published = {(*_asked(row), row.redefinition): row for row in every if not row.drawn}
+    controls = {(*_asked(row), row.draw_tag): row for row in every if row.redefinition == DRAWN_CONTROL}
     found = []
     for fresh in redrawn:
-        fixed = published.get(_key(fresh, _kind(fresh)))
-        fixed_control = published.get(_key(fresh, CONTROL))
-        fresh_control = controls.get(_key(fresh, _tag(fresh)))
+        fixed = published.get((*_asked(fresh), fresh.draw_kind))
+        fixed_control = published.get((*_asked(fresh), CONTROL))
+        fresh_control = controls.get((*_asked(fresh), fresh.draw_tag))
         if fixed is None or fixed_control is None or fresh_control is None:
             continue
-        scores = [float(record["outcome"] == measured) for record in (fixed, fresh)]
-        known = [float(record["outcome"] == "correct") for record in (fixed_control, fresh_control)]
+        scores = [float(row.outcome == measured) for row in (fixed, fresh)]
+        known = [float(row.outcome == "correct") for row in (fixed_control, fresh_control)]
         score = (scores[0] - known[0]) - (scores[1] - known[1])
-        found.append(_Pair(f"{fresh['task']}/{fresh['quantity']}", scores[0], scores[1], score))
+        found.append(_Pair(fresh.cluster, scores[0], scores[1], score))
     return found
 
 
-def _key(record: Mapping[str, Any], last: str) -> tuple[Any, ...]:
-    arm = tuple(record.get(name) or 0 for name in _ARM)
-    return *arm, record["task"], record["quantity"], record["question"], last
-
-
-def _kind(record: Mapping[str, Any]) -> str:
-    return str((record.get("draw") or {}).get("kind", ""))
-
-
-def _tag(record: Mapping[str, Any]) -> str:
-    draw = record["draw"]
-    return f"{draw['family']}{draw.get('index', 0)}/{draw.get('seed', '')}"
-
-
-def _is_control(record: Mapping[str, Any]) -> bool:
-    return bool(record["redefinition"] == CONTROL)
+def _asked(row: Row) -> tuple[str | int, ...]:
+    return row.task, row.quantity, row.question, row.format, row.prompting, row.sample, row.rotation

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from pytest_redefine.analysis.rates import Rate, wilson
+from pytest_redefine.analysis.rows import Row
 from pytest_redefine.cases.model import DOSE
 
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ MIN_QUANTITIES: Final = 5
 """Below either no curve is fitted."""
 
 _FIRST_EDGE: Final = 0.015
+_FITTED: Final = 40
+"""Steps in which a fitted curve is told."""
 _NODES: Final = 21
 """Of the quadrature over quantities: with 41 the likelihood changes in the sixth digit."""
 _CHI2: Final = 3.841458820694124
@@ -74,6 +77,8 @@ class Curve:
     slope: float | None = None
     spread: float | None = None
     """Standard deviation of the quantities, in log odds."""
+    fitted: tuple[tuple[float, float], ...] = ()
+    """Points of the curve, distance and share; none where none was fitted."""
     reason: str = ""
 
     def to_json(self) -> dict[str, Any]:
@@ -86,6 +91,7 @@ class Curve:
             "high": self.high if math.isfinite(self.high) else None,
             "slope": self.slope,
             "spread": self.spread,
+            "fitted": [[round(dose, 5), round(share, 5)] for dose, share in self.fitted],
             "reason": self.reason,
             "bins": [
                 {"low": one.low, "high": one.high, "mean": one.mean, "k": one.rate.k, "n": one.rate.n,
@@ -95,17 +101,12 @@ class Curve:
         }  # fmt: skip
 
 
-def points(records: Iterable[Mapping[str, Any]]) -> list[Point]:
+def points(rows: Iterable[Row]) -> list[Point]:
     """The answered cases whose distance is known and whose answers can be told apart; of one model."""
     return [
-        Point(
-            f"{record['task']}/{record['quantity']}",
-            float(record["draw"]["dose"]),
-            str(record["draw"]["value"]).startswith("-"),
-            record["outcome"] == "anchored",
-        )
-        for record in records
-        if record["outcome"] and record["redefinition"] == DOSE and not record["indistinct"]
+        Point(row.cluster, row.dose, row.minus, row.outcome == "anchored")
+        for row in rows
+        if row.redefinition == DOSE and row.answered and not row.indistinct and row.dose is not None
     ]
 
 
@@ -130,7 +131,10 @@ def curve(found: Sequence[Point]) -> Curve:
     fit = _Fit(found)
     nearest, farthest = min(one.dose for one in found), max(one.dose for one in found)
     middle, slope, spread = (math.exp(value) for value in fit.best)
-    shape = Curve(bins, n, quantities, slope=slope, spread=spread)
+    ratio = (farthest / nearest) ** (1 / _FITTED)
+    along = [nearest * ratio**at for at in range(_FITTED + 1)]
+    fitted = tuple((dose, 1 / (1 + (dose / middle) ** slope)) for dose in along)
+    shape = Curve(bins, n, quantities, slope=slope, spread=spread, fitted=fitted)
     if not nearest <= middle <= farthest:
         side = "below" if middle < nearest else "above"
         told = f"the curve is {side} one half from {nearest:.3g} to {farthest:.3g} decades"

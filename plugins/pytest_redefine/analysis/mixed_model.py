@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import asdict, dataclass
+from typing import Any, Final
 
 from pytest_redefine.analysis.measures import Context, Measure
 from pytest_redefine.analysis.rows import Row
@@ -45,6 +45,18 @@ class MixedModel:
     """Spread of the quantities from model to model; None for one model."""
     n: int
     quantities: int
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain builtins."""
+        return {**asdict(self), "terms": [asdict(term) for term in self.terms]}
+
+
+def told(measure: Measure, rows: Iterable[Row], context: Context) -> dict[str, Any]:
+    """The fitted model as plain data, or ``{"reason": ...}`` where there is none."""
+    try:
+        return {"measure": measure.name, **fit(measure, rows, context).to_json()}
+    except TooFew as error:
+        return {"measure": measure.name, "reason": str(error)}
 
 
 def fit(measure: Measure, rows: Iterable[Row], context: Context) -> MixedModel:

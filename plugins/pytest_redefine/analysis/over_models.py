@@ -6,15 +6,16 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from pytest_redefine.analysis.contamination import gap
 from pytest_redefine.analysis.correlation import pearson
-from pytest_redefine.analysis.dose import Point, curves
+from pytest_redefine.analysis.dose import curves, points
 from pytest_redefine.analysis.estimates import estimate, group
 from pytest_redefine.analysis.measures import MEASURES, Context
 from pytest_redefine.analysis.rates import wilson
 from pytest_redefine.analysis.rows import Row
 from pytest_redefine.analysis.sizes import ModelFacts
 from pytest_redefine.analysis.trend import trend
-from pytest_redefine.cases.model import DOSE
+from pytest_redefine.cases.model import FRESH
 from pytest_redefine.cases.published import CASES_OF_TASK, Cell, Published
 
 Json = dict[str, Any]
@@ -139,9 +140,25 @@ def correlations(rows: Mapping[str, Sequence[Row]], context: Context) -> list[Js
 
 def dose_response(model: str, rows: Sequence[Row]) -> list[Json]:
     """Anchored rate by how far off the value was, and the curve where the points bear one; a sign at a time."""
-    points = [
-        Point(row.cluster, row.dose, row.minus, row.outcome == "anchored")
-        for row in rows
-        if row.redefinition == DOSE and row.answered and not row.indistinct and row.dose is not None
-    ]
-    return [{"model": model, "sign": sign, **found.to_json()} for sign, found in curves(points).items()]
+    return [{"model": model, "sign": sign, **found.to_json()} for sign, found in curves(points(rows)).items()]
+
+
+def contamination(rows: Mapping[str, Sequence[Row]], names: Mapping[str, str]) -> list[Json]:
+    """The contamination gap of each model of which fresh cases were asked.
+
+    Where the published ones were asked in other runs than the fresh ones, those are taken.
+
+    Args:
+        rows: By model, drawn cases among them.
+        names: Of each, what it is called without its run.
+    """
+    out: list[Json] = []
+    for model, members in rows.items():
+        if not any(row.redefinition == FRESH for row in members):
+            continue
+        found = gap(members)
+        if not found.pairs:
+            others = [row for other in rows if other != model and names[other] == names[model] for row in rows[other]]
+            found = gap([*members, *(row for row in others if not row.drawn)])
+        out.append({"model": model, **found.to_json()})
+    return out

@@ -12,6 +12,11 @@ from pytest_redefine.cases.model import CONTROL, DOSE, FRESH, NEUTRAL
 DRAWN_CONTROL: Final = "drawn-nr"
 """The level of the control of a drawn case, ``nr`` in records: most have their like among the benchmark's controls."""
 
+DRAWN_NEUTRAL: Final = "drawn-neutral"
+"""That of its neutral control."""
+
+_LEVELS_OF_DRAWN: Final = {CONTROL: DRAWN_CONTROL, NEUTRAL: DRAWN_NEUTRAL}
+
 _COMPLETELY_WRONG: Final = frozenset({"wrong", "refused", "blank", "hedged"})
 
 
@@ -62,6 +67,10 @@ class Row:
     """What the numeric grader said, empty without an answer."""
     drawn: bool = False
     """A fresh case, a dose, or the control of one: no figure of the benchmark counts it."""
+    draw_kind: str = ""
+    """Where its value was drawn; a level of the benchmark where nothing but the value differs from its case."""
+    draw_tag: str = ""
+    """Which draw it is (``fresh3/7``, of seed 7), so that case and controls are found together."""
 
     @property
     def answered(self) -> bool:
@@ -86,7 +95,7 @@ class Row:
     @property
     def is_drawn(self) -> bool:
         """The value was drawn (fresh, dose): the benchmark's rates are not theirs to say."""
-        return self.redefinition in (FRESH, DOSE, DRAWN_CONTROL)
+        return self.redefinition in (FRESH, DOSE, DRAWN_CONTROL, DRAWN_NEUTRAL)
 
     @property
     def cluster(self) -> str:
@@ -106,6 +115,7 @@ def rows(records: Iterable[Mapping[str, Any]]) -> list[Row]:
 
 def row(record: Mapping[str, Any]) -> Row:
     """One row."""
+    level = str(record.get("redefinition"))
     options = record.get("options") or {}
     extracted = record.get("extracted")
     letter = extracted if isinstance(extracted, str) and extracted in options else ""
@@ -123,9 +133,7 @@ def row(record: Mapping[str, Any]) -> Row:
         model=intern(str(record["model"])),
         task=intern(str(record.get("task"))),
         quantity=intern(str(record.get("quantity"))),
-        redefinition=intern(
-            DRAWN_CONTROL if draw and record.get("redefinition") == CONTROL else str(record.get("redefinition"))
-        ),
+        redefinition=intern(_LEVELS_OF_DRAWN.get(level, level) if draw else level),
         question=intern(str(record.get("question"))),
         format=intern(str(record.get("format"))),
         prompting=intern(str(record.get("prompting"))),
@@ -153,6 +161,8 @@ def row(record: Mapping[str, Any]) -> Row:
         judged=intern(str(grades.get("judge") or "")),
         measured=intern(str(grades.get("numeric") or "")),
         drawn=bool(record.get("draw")),
+        draw_kind=intern(str(draw.get("kind", ""))),
+        draw_tag=f"{draw.get('family')}{draw.get('index', 0)}/{draw.get('seed', '')}" if draw else "",
     )
 
 

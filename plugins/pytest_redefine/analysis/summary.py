@@ -11,8 +11,8 @@ from typing import Any, Final
 import pytest_redefine
 from pytest_redefine.analysis.estimates import estimate, estimate_share, group
 from pytest_redefine.analysis.measures import MEASURES, Context
-from pytest_redefine.analysis.over_models import correlations, dose_response, scale, trends
-from pytest_redefine.analysis.rows import Row
+from pytest_redefine.analysis.over_models import contamination, correlations, dose_response, scale, trends
+from pytest_redefine.analysis.rows import DRAWN_NEUTRAL, Row
 from pytest_redefine.analysis.sizes import ModelFacts, facts_of
 from pytest_redefine.analysis.spread import spread
 from pytest_redefine.analysis.stability import agreement, churn, position_bias
@@ -37,6 +37,8 @@ class RunRows:
     name: str
     rows: Sequence[Row]
     facts: Mapping[str, Any] = field(default_factory=dict)
+    shrunk: Sequence[Mapping[str, Any]] = ()
+    """Its worked examples of --shrink."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,15 +61,20 @@ def labelled(runs: Sequence[RunRows]) -> list[RunRows]:
         replace(
             run,
             rows=[row if seen[row.model] == 1 else replace(row, model=f"{row.model} @ {run.name}") for row in run.rows],
+            shrunk=[
+                one if seen[one["model"]] == 1 else {**one, "model": f"{one['model']} @ {run.name}"}
+                for one in run.shrunk
+            ],
         )
         for run in runs
     ]
 
 
-def summarise(runs: Sequence[RunRows], data: Data) -> Json:
+def summarise(runs: Sequence[RunRows], data: Data, *, mixed_model: bool = False) -> Json:
     """The figures of runs whose models have been :func:`labelled`. 50,000 rows take some seconds.
 
-    Of ``sim/published-*`` only counts are given: they repeat printed counts, dealt to cases by chance.
+    Of ``sim/published-*`` only counts are given: they repeat printed counts, dealt to cases by chance. The mixed model
+    is fitted on request: it takes seconds and statsmodels.
     """
     everything = [row for run in runs for row in run.rows]
     every = [row for row in everything if not row.drawn]
@@ -113,8 +120,18 @@ def summarise(runs: Sequence[RunRows], data: Data) -> Json:
         "scale": scale(by_model, facts, context, data.published),
         "trends": trends(measured, facts, context),
         "correlations": correlations(measured, context),
+        "mixed_model": _mixed_model(measured, context) if mixed_model else None,
         "dose_response": [entry for model in measured for entry in dose_response(model, all_rows[model])],
+        "contamination": contamination({model: all_rows[model] for model in measured}, asked),
+        "shrunk": [dict(example) for run in runs for example in run.shrunk],
     }
+
+
+def _mixed_model(measured: Mapping[str, Sequence[Row]], context: Context) -> Json:
+    from pytest_redefine.analysis import mixed_model
+
+    rows = [row for members in measured.values() for row in members]
+    return mixed_model.told(MEASURES["anchored_rate"], rows, context)
 
 
 def _noted(facts: Mapping[str, Any]) -> dict[str, ModelFacts]:
@@ -155,9 +172,10 @@ def _outcomes(rows: Iterable[Row]) -> Json:
 
 
 def _drawn(rows: Sequence[Row]) -> Json:
-    """Outcomes of redefined cases that were drawn, by family; nothing where there are none."""
-    found = {level: [row for row in rows if row.redefinition == level] for level in (FRESH, DOSE)}
-    return {level: _outcomes(members) for level, members in found.items() if members}
+    """Outcomes of drawn cases, by family, and of their neutral controls; nothing where there are none."""
+    names = {FRESH: FRESH, DOSE: DOSE, "drawn_neutral": DRAWN_NEUTRAL}
+    found = {name: [row for row in rows if row.redefinition == level] for name, level in names.items()}
+    return {name: _outcomes(members) for name, members in found.items() if members}
 
 
 def _ends(rows: Sequence[Row]) -> Json:

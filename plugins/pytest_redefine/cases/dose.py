@@ -8,7 +8,7 @@ from typing import Final
 
 from .catalogue import Catalogue
 from .decimals import decimal_text
-from .drawn import Draw
+from .drawn import Draw, quantity_of, question_of
 from .estimate import NoEstimate
 from .model import DOSE, Quantity
 from .posed import APART, Judge
@@ -74,31 +74,32 @@ def draw_doses(catalogue: Catalogue, templates: Templates, task: str, count: int
             turn = order(f"{seed}/{quantity.key}/{way}{sign}", questions)
             for at, distance in enumerate(distances(count)):
                 value = scaled(start, way * distance, _DIGITS)
-                draw = _at(judge, task, quantity, turn[at % len(turn)], sign + value, start)
+                question = turn[at % len(turn)]
+                draw = dosed(judge, Draw(DOSE, task, quantity.key, DOSE, question, sign + value))
                 if draw is not None:
                     found.append(draw)
     return tuple(replace(draw, index=index, seed=seed) for index, draw in enumerate(found))
 
 
-def _at(judge: Judge, task: str, quantity: Quantity, name: str, value: str, start: Decimal) -> Draw | None:
-    distance = abs(_CONTEXT.log10(_CONTEXT.divide(abs(Decimal(value)), start)))
+def dosed(judge: Judge, draw: Draw) -> Draw | None:
+    """A draw with the distance of its value and what its two answers are told apart by; None where nothing does."""
+    quantity = quantity_of(draw, judge.catalogue)
+    start = ordinary(quantity)
+    if start is None:
+        return None
+    distance = abs(_CONTEXT.log10(_CONTEXT.divide(abs(Decimal(draw.value)), start)))
     if abs(distance - round(distance)) < _DECADE / 2 and round(distance):
         return None
-    question = quantity.questions[name]
+    question = question_of(draw, judge.catalogue, judge.templates)
     try:
-        gap = judge.gap(quantity, question, value)
+        gap = judge.gap(quantity, question, draw.value)
     except NoEstimate:
         return None
     tolerance = min(DEFAULT_TOLERANCE, gap / APART)
     if tolerance < max(question.min_tolerance, _LEAST_TOLERANCE):
         return None
-    return Draw(
-        family=DOSE,
-        task=task,
-        quantity=quantity.key,
-        kind=DOSE,
-        question=name,
-        value=value,
+    return replace(
+        draw,
         dose=float(round(distance, 4)),
         # Rounded down, or the two answers would be within it.
         tolerance="" if tolerance == DEFAULT_TOLERANCE else f"{int(tolerance * 1e5) / 1e5:.5f}",

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, fields, replace
 from decimal import Decimal
 from typing import Any, Final
 
-from .catalogue import ROTATIONS, Catalogue
-from .model import CONTROL, Case, Quantity, Question, Redefinition
+from .catalogue import CONTROLS, ROTATIONS, Catalogue
+from .model import CONTROL, NEUTRAL, Case, Quantity, Question, Redefinition
 from .templates import Templates
 from .unit_system import Affine, read_value
 from .wording import number_text
@@ -122,7 +122,12 @@ class Drawn:
             DrawError: The data files have nothing of that name, as those of another version may.
         """
         quantity, question = quantity_of(draw, catalogue), question_of(draw, catalogue, templates)
-        question = replace(question, name=f"{question.name}-{draw.digest}", indistinct=(), neutral="")
+        question = replace(
+            question,
+            name=f"{question.name}-{draw.digest}",
+            indistinct=(),
+            neutral=question.neutral if draw.value else "",  # a swap takes a number that has a name
+        )
         redefinition = Redefinition(draw.family, draw.value, draw.other, _written(draw, quantity))
         quantity = replace(
             quantity,
@@ -139,11 +144,13 @@ class Drawn:
         promptings: tuple[str, ...],
         samples: int,
         *,
-        control: bool = True,
+        controls: tuple[str, ...] = CONTROLS[:1],
         rotate_options: bool = False,
     ) -> Iterator[Case]:
-        """The cases of the draw, its control before it."""
-        for level in (CONTROL, self.draw.family) if control else (self.draw.family,):
+        """The cases of the draw, its controls before it; a neutral one where the question can do without the name."""
+        levels = [CONTROL] if CONTROL in controls else []
+        levels += [NEUTRAL] if "ns" in controls and self.question.neutral else []
+        for level in (*levels, self.draw.family):
             for format_ in formats:
                 for prompting in promptings:
                     for sample in range(samples):

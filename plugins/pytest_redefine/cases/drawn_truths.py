@@ -20,6 +20,7 @@ from .unit_answers import UnitAnswers
 from .wording import Message
 
 _Cell = tuple[str, str, str, str]
+_Name = tuple[str, str, str]
 
 
 class DrawnAnswers(Answers):
@@ -96,8 +97,9 @@ class DrawnTruths:
         self._slips = slips
         self._examples: Examples | None = None
         self._ordinary: dict[_Cell, Derived] = {}
-        self._drawn: dict[tuple[str, str], Drawn] = {}
-        self._tables: dict[tuple[str, str, bool], TruthTable] = {}
+        # By the question too, whose name ends in the draw's digest: shrinking makes many draws of one tag.
+        self._drawn: dict[_Name, Drawn] = {}
+        self._tables: dict[tuple[_Name, bool], TruthTable] = {}
 
     def add(self, draws: Iterable[Draw]) -> Iterator[Drawn]:
         """Take draws in, and give what is made of each.
@@ -107,16 +109,16 @@ class DrawnTruths:
         """
         for draw in draws:
             drawn = Drawn.build(draw, self.catalogue, self.templates)
-            self._drawn[draw.task, draw.tag] = drawn
+            self._drawn[draw.task, draw.tag, drawn.question.name] = drawn
             yield drawn
 
     def draw(self, case: Case) -> Draw:
         """The parameters of a case."""
-        return self._drawn[case.task, case.drawn].draw
+        return self._drawn[_name(case)].draw
 
     def catalogue_of(self, case: Case) -> Catalogue:
         """The catalogue in which the case's value holds."""
-        return self._drawn[case.task, case.drawn].catalogue
+        return self._drawn[_name(case)].catalogue
 
     def messages(self, case: Case) -> list[Message]:
         """The messages of a case's first request.
@@ -137,9 +139,9 @@ class DrawnTruths:
     def _table(self, case: Case) -> TruthTable:
         # Worked examples are read by those who are shown some.
         shown = case.prompting == "fs"
-        key = case.task, case.drawn, shown
+        key = _name(case), shown
         if key not in self._tables:
-            drawn = self._drawn[case.task, case.drawn]
+            drawn = self._drawn[_name(case)]
             tolerance = float(drawn.draw.tolerance or self._tolerance)
             self._tables[key] = TruthTable(
                 drawn.catalogue,
@@ -154,3 +156,7 @@ class DrawnTruths:
         if self._examples is None:
             self._examples = Examples.load(self.catalogue)
         return replace(self._examples, catalogue=catalogue)
+
+
+def _name(case: Case) -> _Name:
+    return case.task, case.drawn, case.question

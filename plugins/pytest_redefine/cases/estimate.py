@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Final
 
 from . import decimals
-from .expressions import CONSTANTS, ExpressionError, Language, check, decimal
+from .expressions import CONSTANTS, ExpressionError, Language, check
 from .model import Quantity, Question
 from .unit_system import Affine, UnitSystem, plain, read_value
 
@@ -76,7 +76,7 @@ class Estimator:
 
 def _estimate(text: str, language: Language, names: Mapping[str, Number]) -> Number:
     try:
-        found = _walk(_parsed(text, language), plain(text), {**_NAMES, **names})
+        found = _walk(_parsed(text, language), {**_NAMES, **names})
     except (ZeroDivisionError, OverflowError, ValueError) as error:
         raise NoEstimate(f"{text!r}: {error}") from None
     if cmath.isnan(found):
@@ -97,17 +97,17 @@ def _parsed(text: str, language: Language) -> ast.expr:
         raise NoEstimate(str(error)) from None
 
 
-def _walk(node: ast.expr, text: str, names: Mapping[str, Number]) -> Number:
+def _walk(node: ast.expr, names: Mapping[str, Number]) -> Number:
     match node:
-        case ast.Constant():
-            return float(decimal(node, text))
+        case ast.Constant(value=int() | float() as number):
+            return float(number)
         case ast.Name():
             return names[node.id]
         case ast.UnaryOp():
-            value = _walk(node.operand, text, names)
+            value = _walk(node.operand, names)
             return -value if isinstance(node.op, ast.USub) else value
         case ast.BinOp():
-            left, right = _walk(node.left, text, names), _walk(node.right, text, names)
+            left, right = _walk(node.left, names), _walk(node.right, names)
             match node.op:
                 case ast.Add():
                     return left + right
@@ -120,27 +120,27 @@ def _walk(node: ast.expr, text: str, names: Mapping[str, Number]) -> Number:
             power: Number = left**right
             return power
         case ast.Call(func=ast.Name(id="limit"), args=[function, _, point]):
-            return _limit(function, _walk(point, text, names), text, names)
+            return _limit(function, _walk(point, names), names)
         case ast.Call(func=ast.Name(id=function), args=[first, *rest]):
-            value = _walk(first, text, names)
+            value = _walk(first, names)
             if function == "number":
-                return value / _walk(rest[0], text, names)
+                return value / _walk(rest[0], names)
             if function == "abs":
                 return abs(value)
             if function == "first_digit":
                 return _first_digit(value)
             root = cmath.sqrt(value) if function == "sqrt" else cmath.sin(value)
             return root.real if not root.imag else root
-    raise NoEstimate(f"{text!r} is outside the language of expressions")
+    raise NoEstimate(f"{ast.unparse(node)!r} is outside the language of expressions")
 
 
-def _limit(function: ast.expr, point: Number, text: str, names: Mapping[str, Number]) -> Number:
+def _limit(function: ast.expr, point: Number, names: Mapping[str, Number]) -> Number:
     if cmath.isinf(point):
-        return _walk(function, text, {**names, "t": math.copysign(_FAR, point.real)})
+        return _walk(function, {**names, "t": math.copysign(_FAR, point.real)})
     try:
-        return _walk(function, text, {**names, "t": point})
+        return _walk(function, {**names, "t": point})
     except ZeroDivisionError:
-        return _walk(function, text, {**names, "t": point + _ASIDE})
+        return _walk(function, {**names, "t": point + _ASIDE})
 
 
 def _first_digit(value: Number) -> float:

@@ -42,16 +42,18 @@ def draw_fresh(catalogue: Catalogue, templates: Templates, task: str, count: int
     taken: set[str] = set()
     for index in range(count):
         catch = ways[index % 2]
-        found = None
+        found, digest = None, ""
         for attempt in range(_ATTEMPTS):
             buffer = random.Random(f"{seed}:{task}:{index}:{attempt}").randbytes(_BYTES)  # noqa: S311 - no secret
-            found = catch(buffer) or found
-            if found is not None and found.digest not in taken:
-                break
+            caught = catch(buffer)
+            if caught is not None:
+                found, digest = caught, caught.digest
+                if digest not in taken:
+                    break
         if found is None:
             raise NothingToDraw(f"no well-posed case of the {task} in {_ATTEMPTS} attempts at seed {seed}")
         # Where all that can be drawn has been drawn (mL ra1 has few digits) a case comes twice.
-        taken.add(found.digest)
+        taken.add(digest)
         draws.append(replace(found, index=index, seed=seed))
     return tuple(draws)
 

@@ -17,7 +17,10 @@ DOSE = "dose"
 """The level of a case whose value stands at a given distance from the ordinary one."""
 
 NEUTRAL = "neutral"
-"""``neutral2`` is the level of a neutral control: the value of ``ra2`` under a name that means nothing."""
+"""``neutral2`` is the level of a neutral control: the value of ``ra2`` under a name that means nothing.
+
+Of a drawn case it is ``neutral``.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,17 +153,20 @@ class Case:
     @property
     def level(self) -> str:
         """Whose value holds: ``redefinition``, but for a neutral control that of the case it is read beside."""
-        return f"ra{self.redefinition.removeprefix(NEUTRAL)}" if self.is_neutral else self.redefinition
+        if self.is_neutral:
+            return self.drawn.rstrip("0123456789") or f"ra{self.redefinition.removeprefix(NEUTRAL)}"
+        return self.redefinition
 
     @property
     def id_stem(self) -> str:
         """``planck-ra2-q3-ff-zs-s0``: stable, of ``[A-Za-z0-9._-]``, made for ``-k``; a turned one ends in ``rot1``.
 
-        Of a fresh case ``planck-fresh3-q3-1a2b3c4d-ff-zs-s0``, and ``planck-nr-fresh3-...`` of its control.
+        Of a fresh case ``planck-fresh3-q3-1a2b3c4d-ff-zs-s0``, and ``planck-nr-fresh3-...`` or
+        ``planck-neutral-fresh3-...`` of its controls.
         """
         level = self.redefinition
         if self.drawn:
-            level = f"{CONTROL}-{self.drawn}" if self.is_control else self.drawn
+            level = f"{level}-{self.drawn}" if self.is_control or self.is_neutral else self.drawn
         parts = (self.word, level, self.question, self.format, self.prompting, f"s{self.sample}")
         return "-".join((*parts, f"rot{self.rotation}") if self.rotation else parts)
 

@@ -27,6 +27,7 @@ class Judge:
         self.catalogue = catalogue
         self.templates = templates
         self._estimator = Estimator(catalogue.system)
+        self._ordinary: dict[tuple[str, str, str, tuple[str, ...]], list[Number]] = {}
 
     def well_posed(self, draw: Draw, tolerance: float = DEFAULT_TOLERANCE) -> bool:
         """Whether the draw can be asked: the redefined answer is told from the ordinary ones.
@@ -57,7 +58,7 @@ class Judge:
             NoEstimate: It has no finite value of a size that people write.
         """
         new = self._readings(quantity, question, value)
-        old = self._readings(quantity, question, quantity.number)
+        old = self._of_ordinary(quantity, question)
         if cmath.isinf(new[0]) or not (_SIZES[0] < abs(new[0]) < _SIZES[1]):
             raise NoEstimate(f"{new[0]} is no answer to be read")
         # Another reading that the value does not change belongs to the ordinary answers alone.
@@ -70,6 +71,13 @@ class Judge:
             return _distance(answer(quantity, question, value), answer(quantity, question, published))
         except NoEstimate:
             return math.inf
+
+    def _of_ordinary(self, quantity: Quantity, question: Question) -> list[Number]:
+        """The same for thousands of values."""
+        key = quantity.word, question.answer, question.unit, question.also_default
+        if key not in self._ordinary:
+            self._ordinary[key] = self._readings(quantity, question, quantity.number)
+        return self._ordinary[key]
 
     def _readings(self, quantity: Quantity, question: Question, value: str) -> list[Number]:
         texts = (None, *question.also_default)

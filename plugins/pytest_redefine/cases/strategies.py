@@ -19,7 +19,7 @@ a float's last digit may differ from machine to machine, and with it the case.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from decimal import Decimal
+from decimal import ROUND_DOWN, ROUND_UP, Context, Decimal
 from typing import Any, Final, TypeVar
 
 from hypothesis import assume
@@ -215,7 +215,10 @@ def _beside(number: Decimal, start: Decimal | None = None) -> SearchStrategy[str
             low = max(low, int(bound) + 1)
         else:
             high = max(low, min(high, int(bound)))
-    found = st.integers(low, high).map(lambda mantissa: decimal_text(Decimal(mantissa).scaleb(power)))
+    # Twice the number may have a digit more than it has: rounded, and not across the ordinary value.
+    further = start is not None and number > start
+    digits = Context(prec=count, rounding=ROUND_UP if further else ROUND_DOWN)
+    found = st.integers(low, high).map(lambda mantissa: decimal_text(digits.create_decimal(mantissa).scaleb(power)))
     return signed(found, negative=bool(sign))
 
 

@@ -90,12 +90,15 @@ class Templates:
             scale = quantity.scale
             derived_words = "" if is_affine(quantity) else scale.wording.replace("{number}", "").strip()
             text = template.text.format(unit=name, derived=derived_words, **operands)
+            neutral = template.text.format(unit="{x}s", derived=derived_words, **operands)
             derived = "celsius" if is_affine(quantity) else scale.derived
             answer = template.answer.format(unit=quantity.word, derived=f"({derived})", **operands)
             unit = quantity.symbol if template.asks == "unit" else scale.derived
         else:
-            text = template.text.format(x=name, **operands)
-            text += f" {self.si}" if quantity.unit else ""
+            text, neutral = (
+                " ".join((template.text.format(x=one, **operands), *((self.si,) if quantity.unit else ())))
+                for one in (name, "{x}")
+            )
             answer = template.answer.format(**operands)
             unit = raised(quantity.unit, template.power or 0)
         return Question(
@@ -113,7 +116,7 @@ class Templates:
             min_tolerance=0.0,
             # 1 mL = 2 cm³ and 1 cm³ = 2 mL are read for one another by those who are careless, not by those who anchor.
             unfair=("inverse",) if quantity.scale else (),
-            neutral="",
+            neutral=neutral,
         )
 
 

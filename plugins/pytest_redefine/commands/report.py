@@ -19,6 +19,7 @@ beside its records, and several runs' page to ./report.html. A model that stands
 
 examples:
   $ pytest-redefine report latest
+  $ pytest-redefine report latest --mixed-model
   $ pytest-redefine report july august -o july-august.html -o cases.csv
 
 exit status: 0; 2 where a run cannot be read or a file not be written"""
@@ -36,6 +37,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o", "--output", metavar="FILE", type=Path, action="append", help="what to write; can be repeated"
     )
+    parser.add_argument(
+        "--mixed-model",
+        action="store_true",
+        help="fit what model, level, question, format and prompting each add (needs the extra 'analysis'; seconds)",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -48,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         paths = [find_records(name, REPORTS) for name in args.runs]
         outputs = args.output or _usual(paths)
-        for path in write(load_all(paths), outputs):
+        for path in write(load_all(paths), outputs, mixed_model=args.mixed_model):
             sys.stdout.write(f"{path}\n")
     except (NoRun, RecordsError, NoParquet, ValueError) as error:
         raise CommandError(str(error)) from None

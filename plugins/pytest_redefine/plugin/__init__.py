@@ -11,6 +11,7 @@ from pytest_redefine.plugin import drawing, gate_options, options
 from pytest_redefine.plugin.collection import MARKERS, CaseSource, family_of
 from pytest_redefine.plugin.controller import Controller
 from pytest_redefine.plugin.fixtures import ask, grade, record
+from pytest_redefine.plugin.shrinking import Shrinking
 from pytest_redefine.plugin.state import RECORD, STATE, State, attach
 from pytest_redefine.reporting import junit, letters
 
@@ -47,6 +48,8 @@ def pytest_configure(config: pytest.Config) -> None:
         drawing.check_keyword(config, settings.cases.drawing)
         state.check_gate()
         config.pluginmanager.register(Controller(state), "redefine-controller")
+        if settings.shrink:
+            config.pluginmanager.register(Shrinking(state), "redefine-shrinking")
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

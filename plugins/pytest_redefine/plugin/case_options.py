@@ -80,10 +80,11 @@ class CaseSettings:
         seen: set[tuple[str, str, str]] = set()
         for one in drawn:
             question = (one.draw.task, one.draw.quantity, one.draw.question)
-            control = CONTROLS[0] in self.controls and (one.draw.family != DOSE or question not in seen)
+            known = one.draw.family == DOSE and question in seen
             seen.add(question)
+            controls = tuple(name for name in self.controls if name != CONTROLS[0] or not known)
             yield from one.cases(
-                self.formats, self.promptings, samples, control=control, rotate_options=self.rotate_options
+                self.formats, self.promptings, samples, controls=controls, rotate_options=self.rotate_options
             )
 
     def prompts(self) -> Prompts:

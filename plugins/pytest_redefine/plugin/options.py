@@ -14,7 +14,7 @@ import pytest
 from pytest_redefine.cases.data import DataError
 from pytest_redefine.cases.known_models import KnownModels
 from pytest_redefine.cases.truth import DEFAULT_TOLERANCE
-from pytest_redefine.plugin import case_options, judge_options
+from pytest_redefine.plugin import case_options, judge_options, shrink_options
 from pytest_redefine.respondents.errors import RespondentUnavailable
 from pytest_redefine.respondents.gateway.budget import Cap
 from pytest_redefine.respondents.gateway.lane import Rules
@@ -59,6 +59,7 @@ def add_options(parser: pytest.Parser) -> None:
     )
     case_options.add_options(group)
     judge_options.add_options(group)
+    shrink_options.add_options(group)
     group.addoption("--samples", type=int, default=1, metavar="N", help="ask each case N times [1]")
     group.addoption("--temperature", type=float, default=None, help="sampling temperature [0]")
     group.addoption(
@@ -160,6 +161,7 @@ class Settings:
     """Those of --models-file among them."""
     cases: case_options.CaseSettings
     judging: judge_options.JudgeSettings
+    shrink: shrink_options.ShrinkSettings
     samples: int
     typed_parameters: Mapping[str, Any]
     """What the user asked for: never left out unasked."""
@@ -243,6 +245,8 @@ def read_settings(config: pytest.Config) -> Settings:
             raise pytest.UsageError(f"--{name.replace('_', '-')}={value:g}: more than 0")
     if option("estimate") and option("why_ask"):
         raise pytest.UsageError("--estimate and --why-ask each tell something and end: give one of them")
+    cases = case_options.read(config)
+    judging = judge_options.read(config, models, known, api_base, _DEFAULTS)
     typed, secret = _model_args(option("model_arg"))
     for name, value in (("temperature", temperature), ("max_tokens", option("max_tokens"))):
         if value is not None:
@@ -250,8 +254,9 @@ def read_settings(config: pytest.Config) -> Settings:
     return Settings(
         models=tuple(models),
         known=known,
-        cases=case_options.read(config),
-        judging=judge_options.read(config, models, known, api_base, _DEFAULTS),
+        cases=cases,
+        judging=judging,
+        shrink=shrink_options.read(config, cases.drawing, judging),
         samples=option("samples"),
         typed_parameters=typed,
         secret_parameters=secret,

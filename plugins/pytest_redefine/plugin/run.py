@@ -7,7 +7,7 @@ import importlib.metadata
 import json
 import platform
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ from pytest_redefine.grading.outcome import GRADING_VERSION
 from pytest_redefine.plugin.options import Settings
 from pytest_redefine.records.record import Record, cost_usd, is_settled, judge_error, make_record
 from pytest_redefine.records.run_folder import RUN_SCHEMA, RunFolder, RunFolderError, default_run_name
+from pytest_redefine.records.shrunk import Example, append_example
 from pytest_redefine.respondents.errors import Fault
 from pytest_redefine.respondents.exchange import Interview, Transcript
 from pytest_redefine.respondents.gateway import Gateway, Progress
@@ -42,6 +43,9 @@ class Run:
         self._start = time.monotonic()
         self._started_at = datetime.now(UTC)
         self._recorded: dict[str, Record] = {}
+        self._aside: set[str] = set()
+        self.cut_short: list[Fault] = []
+        """What ended shrinking early."""
         self._open = False
         name = default_run_name(datetime.now().astimezone()) if settings.run is None else settings.run
         try:
@@ -52,8 +56,8 @@ class Run:
 
     @property
     def interviews(self) -> Mapping[str, Interview]:
-        """What was announced, by node id."""
-        return self.gateway.interviews()
+        """The cases that were announced, by node id."""
+        return {name: one for name, one in self.gateway.interviews().items() if name not in self._aside}
 
     @property
     def records(self) -> list[Record]:
@@ -72,6 +76,15 @@ class Run:
         record["run"] = self.folder.name
         self.folder.append(record)
         self._recorded[record["nodeid"]] = record
+
+    def announce_aside(self, interviews: Sequence[Interview]) -> None:
+        """Hand over what is asked beside the cases, and gets no record."""
+        self._aside |= {interview.id for interview in interviews}
+        self.gateway.announce(interviews, self.gateway.deselected())
+
+    def add_example(self, example: Example) -> None:
+        """Write one worked example at once."""
+        append_example(self.folder.path, example)
 
     def settle(self, nodeid: str, fault: Fault) -> Record | None:
         """Record a case that ended without an answer; None where it is no case or has its record."""
@@ -101,12 +114,14 @@ class Run:
     def over_budget(self) -> bool:
         """Whether the budget kept some cases from being asked."""
         errors = [error for record in self._recorded.values() for error in (record["error"], judge_error(record))]
+        errors += [fault.to_json() for fault in self.cut_short]
         return any(error is not None and error["kind"] == "budget" for error in errors)
 
     @property
     def complete(self) -> bool:
-        """Whether every announced case was answered and graded, by each grader that was asked for."""
-        return all(map(is_settled, self._recorded.values())) and len(self._recorded) == len(self.interviews)
+        """Whether every announced case was answered and graded, by each grader that was asked for, and shrunk."""
+        settled = all(map(is_settled, self._recorded.values())) and len(self._recorded) == len(self.interviews)
+        return settled and not self.cut_short
 
     def _model_facts(self) -> dict[str, Any]:
         """What is known of the models that have a short name: a report of the run needs no --models-file."""

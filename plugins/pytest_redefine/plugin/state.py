@@ -186,7 +186,7 @@ class State:
         gateway = self.open_run().gateway
         try:
             if self.settings.forecast == "estimate":
-                return forecasts.estimate_lines(gateway.forecast(interviews))
+                return [*forecasts.estimate_lines(gateway.forecast(interviews)), *self.settings.shrink.estimate_lines()]
             return forecasts.why_lines(gateway.misses(interviews))
         except (RespondentUnavailable, StoreError) as error:
             raise pytest.UsageError(str(error)) from None

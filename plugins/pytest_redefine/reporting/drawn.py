@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from pytest_redefine.analysis.contamination import gap
 from pytest_redefine.analysis.dose import Curve, curves, points
+from pytest_redefine.analysis.rows import Row, rows
 from pytest_redefine.cases.model import DOSE, FRESH
 from pytest_redefine.reporting.text import one_line
 
@@ -22,15 +23,16 @@ def lines(records: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         by_model.setdefault(str(record["model"]), []).append(record)
     for model, members in by_model.items():
         levels = {record["redefinition"] for record in members}
-        told = [*(_gap(members) if FRESH in levels else ()), *(_curves(members) if DOSE in levels else ())]
+        found = rows(members)
+        told = [*(_gap(found) if FRESH in levels else ()), *(_curves(found) if DOSE in levels else ())]
         if told:
             yield one_line(model, 66)
             for line in told:
                 yield from textwrap.wrap(line, 80, subsequent_indent="      ")
 
 
-def _gap(records: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    found = gap(records)
+def _gap(members: Sequence[Row]) -> Iterator[str]:
+    found = gap(members)
     if found.value is None:
         yield f"  contamination gap  -: {found.reason}"
         return
@@ -48,8 +50,8 @@ def _points(share: float) -> str:
     return f"{100 * share:+.1f}"
 
 
-def _curves(records: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    for sign, found in curves(points(records)).items():
+def _curves(members: Sequence[Row]) -> Iterator[str]:
+    for sign, found in curves(points(members)).items():
         yield f"  dose-response, {_SIGNS[sign]}: n={found.n} of {found.quantities} quantities"
         yield f"    {_d50(found)}"
         for one in found.bins:

@@ -16,6 +16,7 @@ from pytest_redefine.cases.catalogue import Catalogue
 from pytest_redefine.cases.known_models import KnownModels
 from pytest_redefine.cases.published import Published
 from pytest_redefine.records.reading import Place, RecordsError, read_places
+from pytest_redefine.records.shrunk import read_examples
 
 _RECORDS: Final = "records.jsonl"
 
@@ -71,7 +72,8 @@ def load(path: Path) -> LoadedRun:
     facts = _facts(path.with_name("run.json"))
     name = str(facts.get("run") or path.parent.name or path.stem)
     rows = [one for one, _ in found.values()]
-    return LoadedRun(RunRows(name, rows, facts), tuple(place for _, place in found.values()), path)
+    shrunk = read_examples(path.parent)
+    return LoadedRun(RunRows(name, rows, facts, shrunk), tuple(place for _, place in found.values()), path)
 
 
 def load_all(paths: list[Path]) -> list[LoadedRun]:

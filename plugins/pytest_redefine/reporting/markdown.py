@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from pytest_redefine.analysis.summary import Json
-from pytest_redefine.reporting import gate
-from pytest_redefine.reporting.page import words
+from pytest_redefine.reporting import gate, shrunk
+from pytest_redefine.reporting.page import drawn, words
 from pytest_redefine.reporting.page.report import headline
 from pytest_redefine.reporting.text import one_line
 
@@ -15,6 +15,7 @@ LIMIT: Final = 60_000
 """Characters; GitHub takes 65,536 in a comment."""
 
 MODELS_SHOWN: Final = 25
+EXAMPLES_SHOWN: Final = 10
 
 _COLUMNS: Final = ("anchored_rate", "anchored_given_known", "correct_rate", "control_correct_rate")
 
@@ -44,6 +45,7 @@ def markdown(summary: Json, gates: Sequence[Json] = ()) -> str:
         out += [f"{len(models) - len(shown)} more models are in summary.json and report.html.", ""]
     for model in shown[:3]:
         out += _levels(summary, model)
+    out += _drawn(summary)
     if any(model["published"] for model in summary["models"]):
         out += ["Respondents that repeat the paper's printed counts are left out here.", ""]
     out.append(
@@ -94,6 +96,28 @@ def _levels(summary: Json, model: Json) -> list[str]:
         "</details>",
         "",
     ]
+
+
+def _drawn(summary: Json) -> list[str]:
+    """What drawn cases show: the gap, from how far off, and the simplest that ended alike."""
+    out = []
+    for entry in summary["contamination"][:MODELS_SHOWN]:
+        told = f"- {code(entry['model'])}: contamination gap {drawn.points(entry['value'])} points"
+        if entry["low"] is not None:
+            told += f" [{drawn.points(entry['low'])}, {drawn.points(entry['high'])}]"
+        told += f", n={entry['pairs']} pairs of {words.count(entry['quantities'], 'quantity')}"
+        out.append(f"{told} ({entry['reason']})" if entry["reason"] else told)
+    out += [
+        f"- {code(entry['model'])}, values of the {drawn.sign_of(entry)}: {drawn.d50(entry)}, n={entry['n']}"
+        for entry in summary["dose_response"][: 2 * MODELS_SHOWN]
+    ]
+    for example in summary["shrunk"][:EXAMPLES_SHOWN]:
+        side = example["simplest"]
+        out.append(
+            f"- {code(example['model'])}, simplest that is still {example['outcome']}: {code(shrunk.asked(side), 400)} "
+            f"is answered {code(shrunk.answered(side))} ({words.count(example['requests'], 'request')})"
+        )
+    return [*out, ""] if out else []
 
 
 def _share(counts: list[int] | None) -> str:

@@ -60,7 +60,7 @@ def _short(path: Path) -> str:
         return str(path)
 
 
-def write(runs: Sequence[LoadedRun], paths: Sequence[Path]) -> list[Path]:
+def write(runs: Sequence[LoadedRun], paths: Sequence[Path], *, mixed_model: bool = False) -> list[Path]:
     """Write runs into files, each in the form that its name ends in (:data:`SUFFIXES`).
 
     Raises:
@@ -73,7 +73,7 @@ def write(runs: Sequence[LoadedRun], paths: Sequence[Path]) -> list[Path]:
         if path.suffix.lower() not in SUFFIXES:
             raise ValueError(f"{path}: what to write follows from the name's end: {', '.join(SUFFIXES)}")
     data = load_data()
-    summary = summarise([run.rows for run in runs], data)
+    summary = summarise([run.rows for run in runs], data, mixed_model=mixed_model)
     gates = [gate for run in runs if (gate := read_gate(run.path.with_name("gate.json")))]
     for path in paths:
         path.parent.mkdir(parents=True, exist_ok=True)

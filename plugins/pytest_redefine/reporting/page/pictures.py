@@ -1,4 +1,4 @@
-"""The report's pictures: outcome bars, rates of models, size, dose. Each says its numbers in its label and titles."""
+"""The report's pictures: outcome bars, rates of models, size. Each says its numbers in its label and titles."""
 
 from __future__ import annotations
 
@@ -157,13 +157,27 @@ class Axes:
         self.parts.append(element("path", d=d, class_=class_))
 
     def point(self, x: float, figure: Figure, mark: str, class_: str, title: str) -> None:
-        """A figure with its interval, marked by a letter: colours alone tell nobody apart."""
+        """A figure with its interval, marked by a letter where there are several: colours alone tell nobody apart."""
         at, y = self.x(x), self.y(figure["value"])
         self.parts.append(
             element(
                 "g", element("title", title),
                 element("line", x1=at, x2=at, y1=self.y(figure["low"]), y2=self.y(figure["high"])),
-                element("circle", cx=at, cy=y, r=7.5), text(at, y + 3.5, mark, "mark", "middle"),
+                element("circle", cx=at, cy=y, r=7.5 if mark else 5), text(at, y + 3.5, mark, "mark", "middle"),
+                class_=class_, tabindex="0",
+            )
+        )  # fmt: skip
+
+    def level(self, share: float, low: float, middle: float, high: float, class_: str, title: str) -> None:
+        """Where something reaches a share, with its interval along."""
+        y, ends = self.y(share), [self.x(low), self.x(high)]
+        at = self.x(middle)
+        self.parts.append(
+            element(
+                "g", element("title", title),
+                element("line", x1=ends[0], x2=ends[1], y1=y, y2=y),
+                *(element("line", x1=end, x2=end, y1=y - 5, y2=y + 5) for end in ends),
+                element("path", d=f"M{at:.1f} {y - 6:.1f}l6 6l-6 6l-6 -6z"),
                 class_=class_, tabindex="0",
             )
         )  # fmt: skip
@@ -213,26 +227,3 @@ def _size(billions: float) -> str:
     if billions >= 1000:
         return f"{billions / 1000:g} T"
     return f"{billions:g} B" if billions >= 1 else f"{1000 * billions:g} M"
-
-
-def dose(entries: Sequence[Figure]) -> Markup:
-    """Anchored rate by how many powers of ten the new value is away, a line for each model and sign."""
-    names = [f"{one_line(entry['model'], 40)}, {SIGNS.get(entry['sign'], entry['sign'])}" for entry in entries]
-    highest = max(one["mean"] for entry in entries for one in entry["bins"])
-    step = max(1, math.ceil(highest / 8))
-    ticks = [(float(decade), str(decade)) for decade in range(0, math.ceil(highest) + 1, step)]
-    axes = Axes(0, math.ceil(highest) or 1, ticks, "anchored (%)", "|log10(new / ordinary value)|")
-    said = []
-    for at, (name, entry) in enumerate(zip(names, entries, strict=True)):
-        rates = [{**one, "value": one["k"] / one["n"], "low": one["rate_low"], "high": one["rate_high"]}
-                 for one in entry["bins"]]  # fmt: skip
-        if len(rates) > 1:
-            axes.line([(one["mean"], one["value"]) for one in rates], f"join f{at % 6}")
-        for one in rates:
-            said.append(f"{name}, {one['mean']:.2g} decades off: {words.rate(one)}")
-            axes.point(one["mean"], one, _LETTERS[min(at, 25)], f"point f{at % 6}", said[-1])
-    return axes.picture("Anchored rate by distance. " + "; ".join(said))
-
-
-SIGNS: Final = {"same": "ordinary sign", "minus": "other sign"}
-_LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"

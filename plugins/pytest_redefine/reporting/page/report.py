@@ -18,7 +18,7 @@ from pytest_redefine.grading.outcome import CATEGORIES
 from pytest_redefine.reporting import gate
 from pytest_redefine.reporting.letters import LETTERS
 from pytest_redefine.reporting.loading import LoadedRun
-from pytest_redefine.reporting.page import pictures, words
+from pytest_redefine.reporting.page import drawn, pictures, words
 from pytest_redefine.reporting.page.cases import case_data
 from pytest_redefine.reporting.text import one_line, visible
 
@@ -121,9 +121,7 @@ def _context(summary: Json, tables: Sequence[PaperTable]) -> dict[str, Any]:
         "arms": _arms(summary["cells"]),
         "sizes": _sizes(summary["scale"]),
         "heat": _heat(summary["quantities"]),
-        "doses": [entry for entry in summary["dose_response"] if entry["bins"]],
-        "dose_picture": pictures.dose(summary["dose_response"]) if summary["dose_response"] else None,
-        "signs": pictures.SIGNS,
+        **drawn.context(summary),
         "tables": tables,
         "differences": DIFFERENCES,
     }
