@@ -66,7 +66,7 @@ def test_a_change_mirrored_is_the_change_mirrored(differences: list[list[int]]) 
         pairs_of([[-value for value in values] for values in differences]), ALPHA, worse_when_higher=False
     )
     assert other.value == pytest.approx(-one.value)
-    assert [other.low, other.high] == pytest.approx([-one.high, -one.low])
+    assert [other.low, other.high] == pytest.approx([-one.high, -one.low], abs=1e-9)
     assert (other.p_worse, other.p_better) == (one.p_worse, one.p_better)
     assert one.low <= one.value <= one.high
     if one.low > 0:  # the outer of two limits: p may be small before either leaves zero behind

@@ -106,6 +106,14 @@ def test_every_group_is_judged_apart_and_holm_corrects_for_all(tmp_path: Path) -
     assert {one.tests for one in found.findings if one.evidence} == {3}
 
 
+def test_a_group_that_is_missing_altogether_is_judged_too(tmp_path: Path) -> None:
+    rule = f'{ANCHORED}may_rise_by = 0.2\nby = "question"\n[[rule]]\nmeasure = "completeness"\nat_least = 0.5\n'
+    found = judged(run(asked=[case for case in cases() if case.question != "q3"]), base(), gate(tmp_path, rule))
+    verdicts = {one.group["question"]: one.verdict for one in found.findings if one.rule.measure == "anchored_rate"}
+    assert verdicts == {"q1": "held", "q2": "held", "q3": "cannot decide"}
+    assert found.status == 11
+
+
 def test_holm_is_holm() -> None:
     assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
     assert holm([0.6, 0.9]) == [1.0, 1.0]

@@ -14,7 +14,7 @@ _DESCRIPTION: Final = """\
 Judge finished runs by the rules of a gate file, and against a baseline where a rule asks for one."""
 
 _EPILOG: Final = """\
-Each run's judgement is left as gate.json beside its records, and its summary.md is written again with it.
+Each run's judgement is left as gate.json beside its records; its summary.md and report.html are written again with it.
 
 examples:
   $ pytest-redefine gate latest --baseline main
@@ -70,7 +70,7 @@ def run(args: argparse.Namespace) -> int:
             sys.stdout.write("".join(f"{line}\n" for line, _ in shown.lines(told)))
             if os.environ.get("GITHUB_ACTIONS") == "true":
                 sys.stdout.write("".join(f"{line}\n" for line in shown.github_lines(told)))
-            write([load(path)], [path.with_name("summary.md")])
+            write([load(path)], [path.with_name("summary.md"), path.with_name("report.html")])
             statuses.append(judgement.status)
     except (NoRun, RecordsError) as error:
         raise CommandError(str(error)) from None

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from pytest_redefine.analysis.estimates import Estimate, estimate_share
-from pytest_redefine.analysis.rows import Row
+from pytest_redefine.analysis.rows import Row, row
 from pytest_redefine.cases.catalogue import Catalogue
+from pytest_redefine.cases.model import FRESH
 from pytest_redefine.gating.baseline import Baseline
-from pytest_redefine.gating.groups import covers, whole_benchmark
+from pytest_redefine.gating.groups import whole_benchmark
 from pytest_redefine.gating.rules import BLANKS, COMPLETENESS, ERRORS, Gate, Rule
 from pytest_redefine.gating.subject import Asked, Subject
 
@@ -36,7 +37,7 @@ def conditions(gate: Gate, subject: Subject, asked: Asked, baseline: Baseline | 
 def _completeness(gate: Gate, subject: Subject, asked: Asked, baseline: Baseline | None) -> Condition:
     """Cases asked, of those that should have been: its baseline's, or all that were collected."""
     rule = gate.condition(COMPLETENESS)
-    own = {row.case_id for row in asked.rows}
+    own = {one.case_id for one in asked.rows}
     models = len(subject.models) or 1
     lost = -(-(subject.announced - subject.records) // models)
     gone, why = 0, ""
@@ -77,9 +78,9 @@ def _errors(gate: Gate, asked: Asked) -> Condition:
 
 def _blanks(gate: Gate, asked: Asked) -> Condition:
     rule = gate.condition(BLANKS)
-    answers = [row for row in asked.rows if row.answered]
-    blank = sum(row.outcome == "blank" for row in answers)
-    cut = sum(row.detail == "truncated" for row in answers)
+    answers = [one for one in asked.rows if one.answered]
+    blank = sum(one.outcome == "blank" for one in answers)
+    cut = sum(one.detail == "truncated" for one in answers)
     figure = _counted(blank, len(answers))
     if blank > rule.value * len(answers):
         how = f", {cut} of them cut off: raise --max-tokens" if cut else ""
@@ -110,50 +111,49 @@ def unlike(baseline: Baseline, subject: Subject) -> list[str]:
     return told
 
 
-def missing(
-    rule: Rule,
-    group: Mapping[str, str],
-    asked: Asked,
-    rows: Sequence[Row],
-    baseline: Baseline,
-    catalogue: Catalogue,
-) -> str:
-    """How the cases that a rule is about differ between run and baseline, in words; empty where they do not."""
-    own = {row.case_id for row in asked.rows}
-    new = [row.case_id for row in rows if row.case_id not in baseline.answers]
-    other = [
-        row.case_id
-        for row in rows
-        if (answer := baseline.answers.get(row.case_id)) is not None and answer.asked != asked.digests[row.case_id]
-    ]
-    gone = _of_rule(rule, group, [case for case in baseline.answers if case not in own], catalogue)
-    if not (new or other or gone):
-        return ""
-    parts = [
-        f"{len(gone)} only in the baseline" if gone else "",
-        f"{len(new)} only in this run" if new else "",
-        f"{len(other)} asked or compared otherwise" if other else "",
-    ]
-    some = (gone or new or other)[0]
-    return f"other case set: {', '.join(part for part in parts if part)}, e.g. {some}"
-
-
-def _of_rule(rule: Rule, group: Mapping[str, str], cases: Collection[str], catalogue: Catalogue) -> list[str]:
-    """Those of some case ids that a rule is about; of drawn ones only their family tells."""
-    if not cases:
+def gone(baseline: Baseline, asked: Asked, catalogue: Catalogue) -> list[Row]:
+    """The cases of a baseline that a run has not, as rows: what they are about follows from their ids."""
+    own = {one.case_id for one in asked.rows}
+    lost = [case for case in baseline.answers if case not in own]
+    if not lost:
         return []
     known = {_kind(row.case_id): row for row in whole_benchmark(catalogue)}
-    found = []
-    for case in cases:
-        row = known.get(_kind(case))
-        if row is None:
-            if rule.measure.startswith("fresh_"):
-                found.append(case)
-        elif covers(rule, row) and all(getattr(row, axis) == value for axis, value in group.items()):
-            found.append(case)
-    return found
+    return [
+        replace(found, case_id=case) if (found := known.get(_kind(case))) is not None else _drawn(case) for case in lost
+    ]
+
+
+def _drawn(case_id: str) -> Row:
+    """A case that no table has: it was drawn, and more of it than that nobody needs to know."""
+    return row({"case_id": case_id, "model": "", "redefinition": FRESH, "draw": {"family": FRESH}})
 
 
 def _kind(case_id: str) -> str:
     """A case's id without its sample and turn."""
     return re.sub(r"-s\d+(-rot\d)?$", "", case_id)
+
+
+def case_set(asked: Asked, rows: Sequence[Row], lost: Sequence[Row], baseline: Baseline) -> str:
+    """How the cases that a rule is about differ between run and baseline, in words; empty where they do not.
+
+    Args:
+        asked: The run's part.
+        rows: Those of the rule in the run.
+        lost: Those of the rule that only the baseline has.
+        baseline: What is compared with.
+    """
+    new = [one.case_id for one in rows if one.case_id not in baseline.answers]
+    other = [
+        one.case_id
+        for one in rows
+        if (answer := baseline.answers.get(one.case_id)) is not None and answer.asked != asked.digests[one.case_id]
+    ]
+    if not (new or other or lost):
+        return ""
+    parts = [
+        f"{len(lost)} only in the baseline" if lost else "",
+        f"{len(new)} only in this run" if new else "",
+        f"{len(other)} asked or compared otherwise" if other else "",
+    ]
+    some = lost[0].case_id if lost else (new or other)[0]
+    return f"other case set: {', '.join(part for part in parts if part)}, e.g. {some}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Final, Protocol
 
@@ -94,30 +94,27 @@ def _themselves(names: Iterable[str]) -> dict[str, str]:
     return {name: name for name in names}
 
 
-def rows_of(cases: Iterable[Case]) -> list[Row]:
+def rows_of(cases: Iterable[Case]) -> Iterator[Row]:
     """Cases as rows that nobody has answered yet."""
-    return [
-        row({**{axis: getattr(case, axis) for axis in (*AXES, "case_id", "contested")}, "question": question,
-             "model": "", "status": "not_asked", "draw": {"family": case.redefinition} if case.drawn else None})
-        for case in cases
-        for question in (case.question.partition("-")[0],)
-    ]  # fmt: skip
+    for case in cases:
+        said = {axis: getattr(case, axis) for axis in (*AXES, "case_id", "contested")}
+        said["question"] = case.question.partition("-")[0]
+        yield row({**said, "model": "", "status": "not_asked", "draw": {"family": case.drawn} if case.drawn else None})
 
 
-def whole_benchmark(catalogue: Catalogue) -> Sequence[Row]:
-    """All that can be asked, a row of each kind: drawn cases have one a question."""
-    cases = [
-        case
-        for task in catalogue.tasks
-        for case in catalogue.cases(task, formats=FORMATS, promptings=PROMPTINGS, controls=CONTROLS)
-    ]
-    drawn = [
-        replace(case, redefinition=family, drawn=f"{family}0")
-        for case in cases
-        if case.is_control
-        for family in (FRESH, DOSE)
-    ]
-    return rows_of([*cases, *drawn])
+def whole_benchmark(catalogue: Catalogue) -> Iterator[Row]:
+    """All that can be asked, a row of each kind, drawn cases a row a question; made as they are looked at."""
+    for task in catalogue.tasks:
+        for format_ in FORMATS:
+            for prompting in PROMPTINGS:
+                cases = catalogue.cases(task, formats=[format_], promptings=[prompting], controls=CONTROLS)
+                yield from rows_of(cases)
+                yield from rows_of(
+                    replace(case, redefinition=family, drawn=f"{family}0")
+                    for case in cases
+                    if case.is_control
+                    for family in (FRESH, DOSE)
+                )
 
 
 __all__ = ["AXES", "axis_values", "could_count", "covers", "rows_of", "selects", "split", "swap_partners",

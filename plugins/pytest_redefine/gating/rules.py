@@ -157,11 +157,11 @@ def read_gate(path: Path, catalogue: Catalogue) -> Gate:
 
 
 class _Reader:
-    """Reads rules one after the other; what can be asked is enumerated once."""
+    """Reads rules one after the other."""
 
     def __init__(self, catalogue: Catalogue, undecided: Undecided) -> None:
         self._values = axis_values(catalogue)
-        self._rows = whole_benchmark(catalogue)
+        self._catalogue = catalogue
         self._undecided = undecided
 
     def rule(self, table: Table) -> Rule:
@@ -193,7 +193,7 @@ class _Reader:
             undecided,
             place,
         )
-        if not any(covers(rule, row) for row in self._rows):
+        if not any(covers(rule, row) for row in whole_benchmark(self._catalogue)):
             raise table.error("where", f"no case of the benchmark counts in {measure} there")
         return rule
 

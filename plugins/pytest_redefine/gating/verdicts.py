@@ -14,7 +14,7 @@ from pytest_redefine.cases.published import PREFIX
 from pytest_redefine.gating import evidence as ev
 from pytest_redefine.gating import reasons
 from pytest_redefine.gating.baseline import Baseline
-from pytest_redefine.gating.conditions import Condition, conditions, missing, unlike
+from pytest_redefine.gating.conditions import Condition, case_set, conditions, gone, unlike
 from pytest_redefine.gating.groups import split
 from pytest_redefine.gating.judgement import Finding, Judgement
 from pytest_redefine.gating.rules import MIN_REPEATS, Gate
@@ -70,19 +70,23 @@ class _Judging:
     def model(self, asked: Asked) -> list[Finding]:
         found = [self._condition(asked, one) for one in conditions(self._gate, self._subject, asked, self._baseline)]
         spoilt = tuple(one.reasons[0] for one in found if one.fails)
-        before = self._baseline.rows(asked.rows, asked.digests) if self._baseline is not None else []
+        base = self._baseline
+        before = base.rows(asked.rows, asked.digests) if base is not None else []
+        lost = gone(base, asked, self._catalogue) if base is not None else []
         contexts = Context.of(before, self._partners), Context.of(asked.rows, self._partners)
         for rule in self._gate.rules:
             if rule.is_condition:
                 continue
-            groups = split(rule, asked.rows)
-            for key, rows in (groups or {("",) * len(rule.by): []}).items():
-                named = dict(zip(rule.by, key, strict=True))
+            there, missing = split(rule, asked.rows), split(rule, lost)
+            # A group that the run lacks altogether is judged too: it must not pass by being absent.
+            for key in dict.fromkeys([*there, *missing]) or [("",) * len(rule.by)]:
+                rows, named = there.get(key, []), dict(zip(rule.by, key, strict=True))
                 chosen = {row.case_id for row in rows}
                 old = [row for row in before if row.case_id in chosen]
                 finding = Finding(rule, asked.model, named, "cannot decide", spoilt)
                 if rule.relative:
-                    found.append(self._relative(finding, asked, rows, old, contexts))
+                    finding = self._comparable(finding, asked, rows, missing.get(key, []))
+                    found.append(self._relative(finding, rows, old, contexts))
                 else:
                     found.append(self._absolute(finding, rows, old, contexts))
         return found
@@ -107,21 +111,22 @@ class _Judging:
         )
         return self._enough(replace(finding, evidence=found))
 
-    def _relative(
-        self, finding: Finding, asked: Asked, rows: Sequence[Row], old: Sequence[Row],
-        contexts: tuple[Context, Context],
-    ) -> Finding:  # fmt: skip
-        rule, base = finding.rule, self._baseline
+    def _comparable(self, finding: Finding, asked: Asked, rows: Sequence[Row], lost: Sequence[Row]) -> Finding:
+        """With what speaks against any comparison."""
+        base = self._baseline
         assert base is not None, "seen to at the start"
-        measure = MEASURES[rule.measure]
         finding = _also(finding, *unlike(base, self._subject))
         if asked.model.startswith(PREFIX):
             finding = _also(
                 finding, "a respondent that repeats printed counts, dealt to cases by chance, pairs nothing"
             )
-        absent = missing(rule, finding.group, asked, rows, base, self._catalogue)
-        if absent:
-            finding = _also(finding, absent)
+        other = case_set(asked, rows, lost, base)
+        return _also(finding, other) if other else finding
+
+    def _relative(
+        self, finding: Finding, rows: Sequence[Row], old: Sequence[Row], contexts: tuple[Context, Context]
+    ) -> Finding:
+        rule, measure = finding.rule, MEASURES[finding.rule.measure]
         pairs = pair(measure, old, rows, context_before=contexts[0], context_after=contexts[1]).pairs
         if not pairs:
             return _also(finding, "no case that counts was answered in both")

@@ -82,7 +82,7 @@ def _check_rules(gate: Gate, baseline: Baseline | None, settings: Settings, cata
             f"--gate: {relative.place}: {relative.bound}: needs something to compare with: add --baseline=NAME"
         )
     cases = [case for task in catalogue.tasks for case in settings.cases.cases(catalogue, task, 1)]
-    rows = rows_of(cases)
+    rows = list(rows_of(cases))
     drawn = {family for family in (FRESH, DOSE) if settings.cases.drawing.asks_for(family)}
     for rule in gate.rules:
         if rule.generalises == "cases" and settings.samples < MIN_REPEATS:

@@ -122,6 +122,11 @@ def _times(power: float | None) -> str:
     return "-" if power is None else f"{power:.2f}"
 
 
+def change(found: Json) -> str:
+    """A change with its limits, in points; empty where a rule compares nothing."""
+    return f"{100 * found['value']:+.1f} {_limits(found)}" if "power" in found else ""
+
+
 def markdown(gate: Json) -> list[str]:
     """For summary.md: the verdict, a row a rule, the flipped cases folded away."""
     several = len(gate["models"]) > 1
@@ -132,9 +137,8 @@ def markdown(gate: Json) -> list[str]:
         out += [f"Baseline {_code(base['name'])}: {_code(base['model'])}, {base['cases']} cases.", ""]
     out += ["| rule | baseline | now | change [limits] | verdict |", "|---|--:|--:|--:|---|"]
     for found in gate["findings"][:GROUPS_SHOWN]:
-        change = f"{100 * found['value']:+.1f} {_limits(found)}" if "power" in found else ""
         told = "; ".join(found["reasons"])
-        figures = f"{_figure(found['before'])} | {_figure(found['after'])} | {change}"
+        figures = f"{_figure(found['before'])} | {_figure(found['after'])} | {change(found)}"
         verdict = f"{mark[found['verdict']]} {found['verdict']}{': ' if told else ''}{_cell(told)}"
         out.append(f"| {_code(title(found, several), 160)} | {figures} | {verdict} |")
     out.append("")

@@ -15,6 +15,7 @@ from markupsafe import Markup
 from pytest_redefine.analysis.published import DIFFERENCES, PaperTable, PaperTables
 from pytest_redefine.analysis.summary import Data, Json, summarise
 from pytest_redefine.grading.outcome import CATEGORIES
+from pytest_redefine.reporting import gate
 from pytest_redefine.reporting.letters import LETTERS
 from pytest_redefine.reporting.loading import LoadedRun
 from pytest_redefine.reporting.page import drawn, pictures, words
@@ -28,7 +29,9 @@ _POLICY: Final = (
 """Nothing is loaded, and no script or style but ours is applied, whatever a model says."""
 
 
-def write_report(path: Path, runs: Sequence[LoadedRun], data: Data, summary: Json | None = None) -> None:
+def write_report(
+    path: Path, runs: Sequence[LoadedRun], data: Data, summary: Json | None = None, gates: Sequence[Json] = ()
+) -> None:
     """Write the page, whole or not at all.
 
     Args:
@@ -36,6 +39,7 @@ def write_report(path: Path, runs: Sequence[LoadedRun], data: Data, summary: Jso
         runs: As loaded together, so that their models are labelled.
         data: Published figures and known models.
         summary: Of these runs, where it has been made already.
+        gates: What a gate said of any of them.
 
     Raises:
         RecordsError: a records file has changed or gone.
@@ -50,6 +54,10 @@ def write_report(path: Path, runs: Sequence[LoadedRun], data: Data, summary: Jso
         script="report.js",
         cases=case_data(runs),
         summary=summary,
+        gates=gates,
+        gate_headline=gate.headline,
+        gate_title=gate.title,
+        gate_change=gate.change,
         **_context(summary, tables),
     )
     path.parent.mkdir(parents=True, exist_ok=True)
