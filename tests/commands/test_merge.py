@@ -11,8 +11,9 @@ import pytest
 
 from pytest_redefine import cli
 from pytest_redefine.commands import CommandError, merge, regrade
+from pytest_redefine.records.shrunk import append_example, read_examples
 from tests.records.shards import write_shards
-from tests.reporting.runs import records, write_run
+from tests.reporting.runs import example, records, write_run
 
 
 def call(*args: str) -> int:
@@ -64,6 +65,18 @@ def test_a_missing_shard_can_be_brought_later(shards: Path, capsys: pytest.Captu
     assert call("s1", "artifact/records.jsonl", "s3", "--run=all") == 0
     run = json.loads((shards / "reports/all/run.json").read_text())
     assert (run["complete"], run["announced"], len(run["shards"])) == (True, 270, 3)
+
+
+def test_what_shrinking_found_comes_along(shards: Path) -> None:
+    for number, case_id in ((1, "one"), (2, "two")):
+        append_example(shards / "reports" / f"s{number}", example("v/m", case_id=case_id))
+    assert call("s1", "s2", "s3", "--run=all") == 0
+    found = read_examples(shards / "reports" / "all")
+    assert [(one["case_id"], one["run"]) for one in found] == [("one", "all"), ("two", "all")]
+    for number in (1, 2):
+        (shards / "reports" / f"s{number}" / "shrunk.jsonl").unlink()
+    assert call("s1", "s2", "s3", "--run=all") == 0
+    assert read_examples(shards / "reports" / "all") == []
 
 
 def test_the_whole_gates_like_a_run_that_was_never_split(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -112,6 +112,13 @@ def test_cases_without_an_answer_are_missing_until_they_have_one(tmp_path: Path)
     assert len(lines(tmp_path / "all.jsonl")) == 30
 
 
+def test_a_shard_that_was_not_done_with_more_than_its_cases(tmp_path: Path, whole: list[Record]) -> None:
+    folders = write_shards(tmp_path, whole, 2, s2=lambda run: run.update(complete=False, exit_status=1))
+    assert merge(folders).missing == [
+        f"shard 2/2 ({folders[1]}) was not done, as with --shrink: the same command there goes on"
+    ]
+
+
 def test_a_budget_that_stopped_one_shard_stopped_the_whole(tmp_path: Path, whole: list[Record]) -> None:
     folders = write_shards(tmp_path, whole, 2, s2=lambda run: run.update(exit_status=12))
     assert merge(folders).facts("all")["exit_status"] == 12

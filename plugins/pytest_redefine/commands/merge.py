@@ -75,6 +75,9 @@ def run(args: argparse.Namespace) -> int:
 
 def _write(merge: Merge, folder: RunFolder) -> None:
     """Records first, whole or not at all; run.json says "running" until everything stands."""
+    from pytest_redefine.records.regrading import write_records
+    from pytest_redefine.records.shrunk import SHRUNK_FILE
+
     folder.path.mkdir(parents=True, exist_ok=True)
     draft = folder.path / f".{folder.records_path.name}.{os.getpid()}.tmp"
     try:
@@ -84,6 +87,11 @@ def _write(merge: Merge, folder: RunFolder) -> None:
         draft.replace(folder.records_path)
     finally:
         draft.unlink(missing_ok=True)
+    shrunk, examples = folder.path / SHRUNK_FILE, merge.examples(folder.name)
+    if examples:
+        write_records(shrunk, examples)
+    else:
+        shrunk.unlink(missing_ok=True)
     folder.write_run({**facts, **_counted(folder.records_path)})
     folder.point_latest()
 

@@ -18,6 +18,7 @@ from pytest_redefine.records.record import Record, cost_usd, is_settled, record_
 from pytest_redefine.records.regrading import write_records
 from pytest_redefine.records.run_folder import RUN_SCHEMA
 from pytest_redefine.records.shard_run import MergeError, ShardRun, check_same, parameters
+from pytest_redefine.records.shrunk import Example, read_examples
 
 _NAMED: Final = 3
 _OVER_BUDGET: Final = 12
@@ -100,6 +101,8 @@ class Merge:
             for trouble, count in Counter(trouble for _, trouble in troubled).most_common():
                 first = [" ".join(key) for key, why in troubled if why == trouble]
                 told.append(f"{shard}, {trouble}: {_cases(count, first)}")
+            if shard.facts.get("complete") is False and len(entries) == shard.expected and not troubled:
+                told.append(f"{shard} was not done, as with --shrink: the same command there goes on")
         return told
 
     @property
@@ -115,6 +118,10 @@ class Merge:
             OSError: the file cannot be written.
         """
         write_records(path, ({**record, "run": run} for record in self._sorted()))
+
+    def examples(self, run: str) -> list[Example]:
+        """What --shrink found, as of ``run``."""
+        return [{**example, "run": run} for shard in self.shards for example in read_examples(shard.path.parent)]
 
     def facts(self, run: str) -> dict[str, Any]:
         """run.json of the whole, without what is counted from the records (``counts``, ``judge``).
