@@ -48,6 +48,8 @@ def test_a_summary_says_what_is_not_in_it(tmp_path: Path) -> None:
         "whole": {"announced": 20},
         "part": {"announced": 31},
         "cut": {"state": "running"},
+        "shard": {"parameters": {"shard": "2/4"}},
+        "hostile": {"parameters": {"shard": "![](//x)/4"}},
     }
     said = {}
     for name, facts in told.items():
@@ -57,6 +59,8 @@ def test_a_summary_says_what_is_not_in_it(tmp_path: Path) -> None:
     assert "All were answered. Cost" in said["whole"]
     assert "20 answered, 11 more without a record." in said["part"]
     assert "still going on, or was killed: cases are missing." in said["cut"]
+    assert "That is shard 2/4 of the selected cases only." in said["shard"]
+    assert "//x" not in said["hostile"]
 
 
 def test_every_figure_carries_its_n(summary: dict[str, Any]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import re
 from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path
@@ -146,6 +147,10 @@ def headline(summary: Json) -> list[str]:
         if any(missing)
         else "All were answered."
     )
+    shards = [str((run.get("parameters") or {}).get("shard", "")) for run in runs]
+    parts = [shard for shard in shards if re.fullmatch(r"[0-9]{1,3}/[0-9]{1,3}", shard)]
+    if parts:
+        said.append(f"That is shard {words.listed(parts)} of the selected cases only.")
     if any(run.get("state") == "running" for run in runs):
         said.append("A run is still going on, or was killed: cases are missing.")
     wall = [run["wall_s"] for run in runs if run.get("wall_s") is not None]
