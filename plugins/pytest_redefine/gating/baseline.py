@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from pytest_redefine.analysis.estimates import group
 from pytest_redefine.analysis.rows import Row
-from pytest_redefine.gating.subject import Asked, Subject, case_set_digest
+from pytest_redefine.gating.subject import Asked, Subject, digest_of
 from pytest_redefine.grading.outcome import CATEGORIES
 
 BASELINE_SCHEMA: Final = 1
@@ -147,7 +147,7 @@ def text_of(baseline: Baseline) -> str:
         "conditions": baseline.conditions,
         "case_set": {
             "cases": len(baseline.answers),
-            "sha256": case_set_digest({case: one.asked for case, one in baseline.answers.items()}),
+            "digest": digest_of({case: one.asked for case, one in baseline.answers.items()}),
         },
     }
     lines = [f"  {_json(name)}: {_json(value)}" for name, value in head.items()]
@@ -221,10 +221,10 @@ def read_baseline(path: Path) -> Baseline:
             str(found["asked_at"]), found["suite"], found["grading"], dict(found["conditions"]),
             dict(found["parameters"]), dict(found["asked_for"]), answers, dict(found["cells"]),
         )  # fmt: skip
-        digest = found["case_set"]["sha256"]
+        digest = found["case_set"]["digest"]
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise BaselineError(f"{path}: is spoilt ({type(error).__name__}: {error}); accept its run again") from None
-    if digest != case_set_digest({case: one.asked for case, one in answers.items()}):
+    if digest != digest_of({case: one.asked for case, one in answers.items()}):
         raise BaselineError(f"{path}: its cases are not those it was written with; accept its run again")
     return baseline
 
