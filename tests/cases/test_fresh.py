@@ -120,6 +120,26 @@ def test_the_prompt_holds_the_new_value_readably_and_the_control_none(draw: Draw
 
 @quick
 @given(DRAWS)
+def test_a_neutral_control_has_the_value_and_the_question_but_not_the_name(draw: Draw) -> None:
+    truths, drawn = truths_of(draw)
+    quantity = CATALOGUE.tasks[draw.task][draw.quantity]
+    found = {case.redefinition: case for case in drawn.cases(("ff", "mc"), ("zs",), 1, controls=("nr", "ns"))}
+    published = quantity.questions.get(draw.question)
+    has_one = bool(draw.value) and (published is None or bool(published.neutral))
+    assert set(found) == {"nr", "fresh"} | ({"neutral"} if has_one else set())
+    if has_one:
+        neutral, case = truths.truth(found["neutral"]), truths.truth(found["fresh"])
+        assert (neutral.expected, neutral.default, neutral.options) == (case.expected, None, case.options)
+        text, beside = (truths.messages(found[level])[0]["content"] for level in ("neutral", "fresh"))
+        assert quantity.neutral in text
+        assert quantity.neutral not in beside
+        assert not re.search(rf"\b{re.escape(quantity.noun)}", text)
+        assert draw.notation == NOTATIONS[0] or written(draw.value, draw.notation) in text
+        assert drawn.draw.tag in found["neutral"].id_stem
+
+
+@quick
+@given(DRAWS)
 def test_a_draw_is_plain_data_and_its_digest_stands_in_the_id(draw: Draw) -> None:
     stored = json.loads(json.dumps(draw.to_json()))
     again = Draw.from_json(stored)

@@ -20,6 +20,22 @@ def test_neutral_controls_have_their_own_ids_words_and_row(suite: Suite, mode: t
     result.stdout.fnmatch_lines(["  redefined * 5 *", "  controls * 1 *", "  neutral * 3 *", "*100.0 %*n=5"])
 
 
+def test_drawn_assignments_have_them_too(suite: Suite) -> None:
+    options = ("--fresh=6", "--dose=2", "--fresh-seed=7", "--controls=nr,ns", "--model=sim/anchors")
+    result = suite.run("-k", "fresh or (dose and pi)", *options, "-n0")
+    assert result.ret == 0
+    records = suite.records()
+    neutral = {record["case_id"]: record for record in records if record["redefinition"] == "neutral"}
+    beside = {record["case_id"]: record for record in records if record["redefinition"] in ("fresh", "dose")}
+    for case_id, record in neutral.items():
+        assert record["outcome"] == "correct"
+        assert record["expected"] == beside[case_id.replace("-neutral", "")]["expected"]
+    assert {record["draw"]["family"] for record in neutral.values()} == {"fresh", "dose"}
+    swaps = [record for record in beside.values() if record["draw"].get("other")]
+    assert not {record["case_id"].replace("-fresh", "-neutral-fresh") for record in swaps} & set(neutral)
+    result.stdout.fnmatch_lines([f"  neutral * {len(neutral)} *{len(neutral)} *"])
+
+
 def test_neutral_controls_can_be_selected(suite: Suite) -> None:
     look = ("--collect-only", "-q", "--controls=nr,ns", "--model=sim/adopts")
     every = selected(suite.run(*look, "-k", "newton"))

@@ -11,11 +11,13 @@ from pytest_redefine.cases.catalogue import Catalogue
 from pytest_redefine.cases.prompts import Prompts
 from pytest_redefine.cases.truths import TruthTable
 from pytest_redefine.grading.grader import grade
+from pytest_redefine.grading.outcome import Category
 from pytest_redefine.records.record import Record, make_record
 from pytest_redefine.respondents.callers import published
 from pytest_redefine.respondents.callers.simulated import SimulatedCaller
 from pytest_redefine.respondents.errors import Fault
 from pytest_redefine.respondents.exchange import Reply, Request, Transcript, Turn
+from tests.records.samples import answered
 
 
 def records(
@@ -89,3 +91,37 @@ def write_run(folder: Path, found: Iterator[Record] | list[Record], **facts: Any
     run = {"schema": 1, "run": folder.name, "state": "finished", "wall_s": 75.0, "complete": True, **facts}
     (folder / "run.json").write_text(json.dumps(run))
     return folder
+
+
+def drawn(model: str = "vendor/m") -> Iterator[Record]:
+    """Records of published, fresh and dose cases of one model, which anchors below one decade and knows the tables."""
+    for at in range(12):
+        asked = {"quantity": f"q{at}", "question": "q2", "model": model}
+        draw = {"family": "fresh", "kind": "ra2", "index": at, "seed": "7"}
+        one: Category = "correct" if at % 3 else "anchored"
+        levels: list[tuple[Category, str, Any]] = [
+            ("correct", "ra2", None), ("correct", "nr", None), (one, "fresh", draw), ("correct", "nr", draw)
+        ]  # fmt: skip
+        for outcome, level, drawn_as in levels:
+            name = f"constants-q{at}-{level}-{'drawn' if drawn_as else 'q2'}"
+            yield answered(outcome, redefinition=level, draw=drawn_as, case_id=name, nodeid=name, **asked)
+        for place, distance in enumerate((0.1, 0.5, 2.0, 8.0)):
+            for value in ("3", "-3"):
+                # The other sign is never taken for the ordinary one.
+                outcome = "anchored" if distance < 1 and value == "3" else "correct"
+                dose = {"family": "dose", "dose": distance, "value": value, "index": 4 * at + place}
+                name = f"constants-q{at}-dose-{distance}{value}"
+                yield answered(outcome, redefinition="dose", draw=dose, case_id=name, nodeid=name, **asked)
+
+
+def example(model: str = "vendor/m", **changes: Any) -> dict[str, Any]:
+    """A worked example of --shrink."""
+    side: dict[str, Any] = {
+            "draw": {}, "redefinition": "Redefine π as 9.54.", "question": "How much is π times 12?", "options": None,
+            "expected": "114.48", "default": "37.699", "unit": "m^2", "answer": "37.699", "reply": "It is 37.699.",
+            "key": "ab" * 32}  # fmt: skip
+    simplest = {**side, "redefinition": "Redefine π as 1.", "question": "What is the value of π?", "answer": "3.14159"}
+    return {"schema": 1, "run": "run", "model": model, "simulated": False, "case_id": "constants-pi-fresh3-op1",
+            "nodeid": "n", "task": "constants", "quantity": "pi", "format": "ff", "prompting": "zs", "sample": 0,
+            "rotation": 0, "outcome": "anchored", "drawn": side, "simplest": simplest, "requests": 7,
+            "reason": ""} | changes  # fmt: skip

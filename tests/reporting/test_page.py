@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,11 +12,12 @@ import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from pytest_redefine.records.reading import read_records
+from pytest_redefine.records.shrunk import append_example
 from pytest_redefine.reporting.loading import load_all, load_data
 from pytest_redefine.reporting.outputs import write, write_outputs
 from pytest_redefine.reporting.page import cases, report
 from tests.parts import need
-from tests.reporting.runs import records, write_run
+from tests.reporting.runs import drawn, example, records, write_run
 
 
 @pytest.fixture(scope="module")
@@ -301,6 +303,61 @@ def test_a_run_without_run_json_has_a_page_too(watched: Watched, tmp_path: Path)
     (folder / "run.json").unlink()
     write_outputs(folder)
     watched.opened(folder / "report.html")
+
+
+@pytest.fixture(scope="module")
+def of_draws(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run of drawn cases, with an example that tries to be more than text."""
+    folder = write_run(tmp_path_factory.mktemp("drawn") / "drawn", drawn())
+    side = {**example()["drawn"], "answer": "<img src=x onerror=alert(1)>", "reply": "</td></table><script>1</script>"}
+    append_example(folder, example())
+    append_example(folder, example(case_id="<b>hostile</b>", simplest=side, reason="<i>why</i>"))
+    write_outputs(folder)
+    return folder
+
+
+@pytest.mark.parametrize("watched", [{"java_script_enabled": False}], indirect=True)
+def test_gap_curve_and_examples_are_there_without_javascript(watched: Watched, of_draws: Path) -> None:
+    page = watched.page
+    page.goto((of_draws / "report.html").as_uri())
+    gap = page.locator("#gap tbody tr").first.inner_text().split("\t")
+    assert gap[:2] == ["vendor/m", "+33.3"]
+    assert gap[3:] == ["12", "12", "100.0 %", "66.7 %"]
+    told = page.locator("#dose li").all_inner_texts()
+    assert re.match(r"ordinary sign, n=48 of 12 quantities: half is anchored at [\d.]+ decades \[", told[0])
+    assert "other sign, n=48 of 12 quantities: no distance at which half is anchored: the points do not" in told[1]
+    pictures = page.locator("#dose svg")
+    assert pictures.count() == 2
+    # Four rates with intervals; a fitted line and a d50 where they are borne, dashes where they are not.
+    assert pictures.first.locator("g.point").count() == 4
+    assert (pictures.first.locator("path.join").count(), pictures.first.locator("g.d50").count()) == (1, 1)
+    assert (pictures.nth(1).locator("path.printed").count(), pictures.nth(1).locator("g.d50").count()) == (1, 0)
+    assert "0.1 decades off: 100 % [76, 100] n=12" in (pictures.first.get_attribute("aria-label") or "")
+    assert page.locator("#gap svg").get_attribute("aria-label") == (
+        "Contamination gap by model. vendor/m: +33.3 points [+2.0, +64.6], n=12 pairs of 12 quantities"
+    )
+    shown_example = page.locator("#shrunk details").first.inner_text()
+    for part in ("Redefine π as 1. 7 requests", "How much is π times 12?", "37.699", "3.14159", "m²"):
+        assert part in shown_example
+    assert page.locator("#shrunk details").count() == 2
+    for element in ("img", "script", "i"):
+        assert page.locator(f"#shrunk {element}").count() == 0
+
+
+@pytest.mark.parametrize("watched", [{"viewport": {"width": 360, "height": 740}}], indirect=True)
+def test_drawn_cases_fit_a_phone(watched: Watched, of_draws: Path) -> None:
+    page = watched.opened(of_draws / "report.html")
+    for fold in page.locator("#shrunk summary, #dose summary").all():
+        fold.click()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_the_markdown_summary_tells_of_drawn_cases(of_draws: Path) -> None:
+    told = (of_draws / "summary.md").read_text()
+    assert "- `vendor/m`: contamination gap +33.3 points [+2.0, +64.6], n=12 pairs of 12 quantities" in told
+    assert "- `vendor/m`, values of the other sign: no distance at which half is anchored: the points do not" in told
+    assert "still anchored: `Redefine π as 1. What is the value of π?` is answered `3.14159` (7 requests)" in told
+    assert "<img" not in re.sub("`[^`]*`", "", told)
 
 
 def test_installed_templates_are_part_of_the_package() -> None:

@@ -49,7 +49,7 @@ class Gap:
             "value": self.value,
             "low": self.low if math.isfinite(self.low) else None,
             "high": self.high if math.isfinite(self.high) else None,
-            "pairs": self.pairs,
+            "n": self.pairs,
             "quantities": self.quantities,
             "fixed": self.fixed,
             "fresh": self.fresh,

@@ -105,7 +105,7 @@ def _drawn(summary: Json) -> list[str]:
         told = f"- {code(entry['model'])}: contamination gap {drawn.points(entry['value'])} points"
         if entry["low"] is not None:
             told += f" [{drawn.points(entry['low'])}, {drawn.points(entry['high'])}]"
-        told += f", n={entry['pairs']} pairs of {words.count(entry['quantities'], 'quantity')}"
+        told += f", n={entry['n']} pairs of {words.count(entry['quantities'], 'quantity')}"
         out.append(f"{told} ({entry['reason']})" if entry["reason"] else told)
     out += [
         f"- {code(entry['model'])}, values of the {drawn.sign_of(entry)}: {drawn.d50(entry)}, n={entry['n']}"

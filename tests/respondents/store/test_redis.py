@@ -87,6 +87,8 @@ def test_no_such_socket(tmp_path: Path) -> None:
 
 def test_the_right_password(empty_redis: RedisServer) -> None:
     put(guarded(empty_redis, "~*", "+@all").format(PASSWORD), Reply("4"))
+    with empty_redis.client() as client:
+        assert client.dbsize() > 0
 
 
 def test_a_wrong_password(empty_redis: RedisServer) -> None:

@@ -122,7 +122,7 @@ def gaps(entries: Sequence[Figure]) -> Markup | None:
         name = one_line(str(entry["model"]), 60)
         said.append(
             f"{name}: {points(entry['value'])} points [{points(entry['low'])}, {points(entry['high'])}], "
-            f"n={entry['pairs']} pairs of {entry['quantities']} quantities"
+            f"n={entry['n']} pairs of {entry['quantities']} quantities"
         )
         parts.append(text(left, y + 6, name, "head"))
         parts.append(
