@@ -27,6 +27,10 @@ class BaselineError(Exception):
     """A baseline that cannot be read, written or accepted; one line that says why and what to type."""
 
 
+class NewerBaseline(BaselineError):
+    """A baseline that only a later version can read."""
+
+
 @dataclass(frozen=True, slots=True)
 class Answer:
     """How one case ended, and what it asked."""
@@ -201,7 +205,8 @@ def read_baseline(path: Path) -> Baseline:
     """Read a baseline's file.
 
     Raises:
-        BaselineError: it cannot be read, was written by a newer version, or was spoilt (by a merge, for instance).
+        NewerBaseline: it was written by a newer version.
+        BaselineError: it cannot be read, or was spoilt (by a merge, for instance).
     """
     try:
         found = json.loads(path.read_bytes())
@@ -213,7 +218,7 @@ def read_baseline(path: Path) -> Baseline:
     if not isinstance(schema, int):
         raise BaselineError(f"{path}: is no baseline; make one with: pytest-redefine baseline accept RUN")
     if schema > BASELINE_SCHEMA:
-        raise BaselineError(f"{path}: written by a newer pytest-redefine (schema {schema}); upgrade to read it")
+        raise NewerBaseline(f"{path}: written by a newer pytest-redefine (schema {schema}); upgrade to read it")
     try:
         answers = {str(case): _answer(entry) for case, entry in found["cases"].items()}
         baseline = Baseline(

@@ -47,7 +47,7 @@ class Controller:
         """Say whom the session asks, who judges, and what was drawn."""
         settings = self._state.settings
         asked = header.lines(settings.models, settings.store, settings.judging.shown)
-        return [*asked, *settings.cases.drawing.lines()]
+        return [*asked, *self._gate.header(), *settings.cases.drawing.lines()]
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_setupnodes(self) -> None:

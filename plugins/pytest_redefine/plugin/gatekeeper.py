@@ -30,6 +30,15 @@ class GateKeeper:
         self._problem = ""
         """Why there is no judgement although one was asked for: the gate stays shut."""
 
+    def header(self) -> list[str]:
+        """What the session's header says of it."""
+        settings = self._state.gate
+        if settings is None:
+            return []
+        base = settings.baseline
+        against = f", baseline {base.name}: {base.model}, {len(base.answers)} cases" if base is not None else ""
+        return [f"redefine: judged by {settings.gate.name}{against}"]
+
     @property
     def status(self) -> int | None:
         """0, 10 or 11; None where no gate was asked for."""
