@@ -142,8 +142,7 @@ class Controller:
     def _close(self, run: Run, session: pytest.Session) -> None:
         if run.records or session.exitstatus != pytest.ExitCode.USAGE_ERROR:
             run.settle_all()
-        if not self._state.interrupted:
-            self._gate.judge(run)
+        self._gate.judge(run)
         session.exitstatus = exit_status.decide(
             int(session.exitstatus),
             complete=run.complete,
