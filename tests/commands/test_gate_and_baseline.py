@@ -54,6 +54,18 @@ def test_accepting_anew_tells_what_moves_and_a_dry_run_writes_nothing(capsys: py
     assert Path("baselines/x.json").read_bytes() == before
 
 
+def test_a_spoilt_baseline_gives_way_and_a_newer_one_does_not(capsys: pytest.CaptureFixture[str]) -> None:
+    path = Path("baselines/main.json")
+    path.parent.mkdir()
+    path.write_text('{"schema": 9}')
+    assert main(["baseline", "accept", "july"]) == 2
+    assert path.read_text() == '{"schema": 9}'
+    path.write_text("<<<<<<< ours")
+    assert main(["baseline", "accept", "july"]) == 0
+    assert "is no JSON" in capsys.readouterr().out
+    assert len(json.loads(path.read_text())["cases"]) == 270
+
+
 @pytest.mark.parametrize(
     ("found", "changes", "why"),
     [

@@ -131,13 +131,16 @@ def test_a_run_that_is_continued_is_judged_whole(gated: Suite) -> None:
     assert gated.run("-k", "constants and q1 and ra1", *command).ret == 0
 
 
-@with_workers
-def test_a_baseline_that_was_graded_otherwise_shuts_it_before_anything_is_asked(
-    gated: Suite, mode: tuple[str, ...]
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [("--tolerance=0.1", "tolerance: None, now 0.1"), ("--formats=mc", "formats: ['ff'], now ['mc']")],
+)
+def test_a_baseline_asked_or_graded_otherwise_shuts_it_before_anything_is_asked(
+    gated: Suite, typed: str, said: str
 ) -> None:
-    result = gated.run(*Q1, *mode, "--model=sim/mixed", "--baseline=main", "--tolerance=0.1")
+    result = gated.pytester.runpytest_inprocess("evals", *Q1, "--model=sim/mixed", "--baseline=main", typed)
     assert result.ret == 11
-    assert "tolerance: None, now 0.1" in result.stdout.str() + result.stderr.str()
+    assert said in result.stdout.str() + result.stderr.str()
     assert gated.runs() == []
 
 

@@ -1,18 +1,22 @@
 from __future__ import annotations
 
+import json
 import re
+from pathlib import Path
 from typing import Any
 
+from pytest_redefine.gating.rules import default_gate, read_gate
+from pytest_redefine.gating.verdicts import judge
 from pytest_redefine.reporting import gate
-from tests.gating.samples import base, catalogue, run, worse
+from pytest_redefine.reporting.loading import load
+from pytest_redefine.reporting.outputs import write
+from tests.gating.samples import base, cases, catalogue, record, run, worse
+from tests.reporting.runs import write_run
 
 HOSTILE = "m|`<img src=x>\x1b[31m\n::error::forged @team [x](y) *_~ 100%"
 
 
 def judged(**changes: Any) -> dict[str, Any]:
-    from pytest_redefine.gating.rules import default_gate, read_gate
-    from pytest_redefine.gating.verdicts import judge
-
     told = judge(read_gate(default_gate(), catalogue()), run(worse(40)), base(), catalogue()).to_json()
     return {**told, **changes}
 
@@ -56,6 +60,20 @@ def test_names_of_others_do_no_harm_anywhere() -> None:
         assert "\n" not in line
         assert "100%25" in line
     assert all("\x1b" not in value and len(value) <= 400 for _, value in gate.properties(told))
+
+
+def test_the_page_shows_it_harmlessly(tmp_path: Path) -> None:
+    folder = write_run(tmp_path / "now", [record(case, worse(40)(case)) for case in cases()])
+    told = findings(judged(notes=[HOSTILE]), model=HOSTILE, reasons=[HOSTILE], worse=[[HOSTILE] * 3] * 101, better=[])
+    (folder / "gate.json").write_text(json.dumps(told))
+    (page,) = write([load(folder / "records.jsonl")], [tmp_path / "report.html"])
+    text = page.read_text()
+    section = text[text.index('<section id="gate"') : text.index('<section id="rates"')]
+    assert "gate: regressed (exit status 10)" in section
+    assert "101 flipped for the worse" in section
+    assert "and 1 more in gate.json" in section
+    assert "<img" not in section
+    assert "\x1b" not in section
 
 
 def test_github_is_told_of_what_is_not_held_or_that_all_is() -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from pytest_redefine.commands import CommandError
 
 if TYPE_CHECKING:
+    from pytest_redefine.gating.baseline import Baseline
     from pytest_redefine.gating.subject import Asked, Subject
 
 _DESCRIPTION: Final = """\
@@ -53,7 +54,6 @@ def run(args: argparse.Namespace) -> int:
         BaselineError,
         baseline_of,
         check_name,
-        read_baseline,
         write_baseline,
     )
     from pytest_redefine.gating.changes import changes
@@ -69,7 +69,7 @@ def run(args: argparse.Namespace) -> int:
         if not args.incomplete:
             _check_complete(subject, asked)
         new = baseline_of(subject, asked, args.name)
-        old = read_baseline(path) if path.exists() else None
+        old = _old(path)
         told = changes(old, new, asked, Catalogue.load()).to_json()
         replaced = f"{old.model} of {old.asked_at[:10] or old.run}" if old is not None else ""
         for line in lines(told, name=new.name, model=new.model, cases=len(new.answers), replaced=replaced):
@@ -82,6 +82,19 @@ def run(args: argparse.Namespace) -> int:
     except (NoRun, RecordsError, BaselineError) as error:
         raise CommandError(str(error)) from None
     return 0
+
+
+def _old(path: Path) -> Baseline | None:
+    """What is replaced; a file that is spoilt is said to be, and gives way."""
+    from pytest_redefine.gating.baseline import BaselineError, NewerBaseline, read_baseline
+
+    try:
+        return read_baseline(path) if path.exists() else None
+    except NewerBaseline:
+        raise
+    except BaselineError as error:
+        sys.stdout.write(f"{error}: nothing to compare with\n")
+        return None
 
 
 def _asked(subject: Subject, model: str | None) -> Asked:

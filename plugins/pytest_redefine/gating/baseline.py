@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from pytest_redefine.analysis.estimates import group
 from pytest_redefine.analysis.rows import Row
-from pytest_redefine.gating.subject import Asked, Subject, case_set_digest
+from pytest_redefine.gating.subject import Asked, Subject, digest_of
 from pytest_redefine.grading.outcome import CATEGORIES
 
 BASELINE_SCHEMA: Final = 1
@@ -25,6 +25,10 @@ _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 class BaselineError(Exception):
     """A baseline that cannot be read, written or accepted; one line that says why and what to type."""
+
+
+class NewerBaseline(BaselineError):
+    """A baseline that only a later version can read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +151,7 @@ def text_of(baseline: Baseline) -> str:
         "conditions": baseline.conditions,
         "case_set": {
             "cases": len(baseline.answers),
-            "sha256": case_set_digest({case: one.asked for case, one in baseline.answers.items()}),
+            "digest": digest_of({case: one.asked for case, one in baseline.answers.items()}),
         },
     }
     lines = [f"  {_json(name)}: {_json(value)}" for name, value in head.items()]
@@ -201,7 +205,8 @@ def read_baseline(path: Path) -> Baseline:
     """Read a baseline's file.
 
     Raises:
-        BaselineError: it cannot be read, was written by a newer version, or was spoilt (by a merge, for instance).
+        NewerBaseline: it was written by a newer version.
+        BaselineError: it cannot be read, or was spoilt (by a merge, for instance).
     """
     try:
         found = json.loads(path.read_bytes())
@@ -213,7 +218,7 @@ def read_baseline(path: Path) -> Baseline:
     if not isinstance(schema, int):
         raise BaselineError(f"{path}: is no baseline; make one with: pytest-redefine baseline accept RUN")
     if schema > BASELINE_SCHEMA:
-        raise BaselineError(f"{path}: written by a newer pytest-redefine (schema {schema}); upgrade to read it")
+        raise NewerBaseline(f"{path}: written by a newer pytest-redefine (schema {schema}); upgrade to read it")
     try:
         answers = {str(case): _answer(entry) for case, entry in found["cases"].items()}
         baseline = Baseline(
@@ -221,10 +226,10 @@ def read_baseline(path: Path) -> Baseline:
             str(found["asked_at"]), found["suite"], found["grading"], dict(found["conditions"]),
             dict(found["parameters"]), dict(found["asked_for"]), answers, dict(found["cells"]),
         )  # fmt: skip
-        digest = found["case_set"]["sha256"]
+        digest = found["case_set"]["digest"]
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise BaselineError(f"{path}: is spoilt ({type(error).__name__}: {error}); accept its run again") from None
-    if digest != case_set_digest({case: one.asked for case, one in answers.items()}):
+    if digest != digest_of({case: one.asked for case, one in answers.items()}):
         raise BaselineError(f"{path}: its cases are not those it was written with; accept its run again")
     return baseline
 

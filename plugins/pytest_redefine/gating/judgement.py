@@ -140,7 +140,7 @@ class Judgement:
             "status": self.status,
             "run": self.subject.name,
             "models": list(self.subject.models),
-            "gate": self.gate.file,
+            "gate": self.gate.name,
             "alpha": self.gate.alpha,
             "baseline": self.baseline
             and {

@@ -100,7 +100,8 @@ class Gate:
     """A gate file."""
 
     rules: tuple[Rule, ...]
-    file: str
+    name: str
+    """Of its file."""
     alpha: float = 0.05
     """One-sided, over all rules together: how often a gate may find a regression where nothing has changed."""
     deselected: Literal["fail", "allow"] = "fail"
@@ -153,7 +154,7 @@ def read_gate(path: Path, catalogue: Catalogue) -> Gate:
         if rule.is_condition and seen.setdefault(rule.measure, rule) is not rule:
             raise one.error("measure", f"a second rule on {rule.measure}; the first is {seen[rule.measure].place}")
     deselected = cast(Literal["fail", "allow"], _choice(table, "deselected", ("fail", "allow")))
-    return Gate(rules, str(path), 0.05 if alpha is None else alpha, deselected)
+    return Gate(rules, path.name, 0.05 if alpha is None else alpha, deselected)
 
 
 class _Reader:

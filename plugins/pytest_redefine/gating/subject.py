@@ -27,7 +27,7 @@ def asked_digest(record: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:DIGEST_LENGTH]
 
 
-def case_set_digest(asked: Mapping[str, str]) -> str:
+def digest_of(asked: Mapping[str, str]) -> str:
     """One digest over all cases, from case id → digest."""
     return hashlib.sha256(json.dumps(sorted(asked.items())).encode()).hexdigest()
 

@@ -47,7 +47,7 @@ class Controller:
         """Say whom the session asks, who judges, and what was drawn."""
         settings = self._state.settings
         asked = header.lines(settings.models, settings.store, settings.judging.shown)
-        return [*asked, *settings.cases.drawing.lines()]
+        return [*asked, *self._gate.header(), *settings.cases.drawing.lines()]
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_setupnodes(self) -> None:
@@ -142,8 +142,7 @@ class Controller:
     def _close(self, run: Run, session: pytest.Session) -> None:
         if run.records or session.exitstatus != pytest.ExitCode.USAGE_ERROR:
             run.settle_all()
-        if not self._state.interrupted:
-            self._gate.judge(run)
+        self._gate.judge(run)
         session.exitstatus = exit_status.decide(
             int(session.exitstatus),
             complete=run.complete,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +13,7 @@ from pytest_redefine.cases.model import DOSE, FRESH
 from pytest_redefine.gating.baseline import Baseline, BaselineError, find_baseline, read_baseline
 from pytest_redefine.gating.groups import covers, rows_of
 from pytest_redefine.gating.judgement import UNDECIDED
-from pytest_redefine.gating.rules import MIN_REPEATS, Gate, default_gate, read_gate
+from pytest_redefine.gating.rules import COMPLETENESS, MIN_REPEATS, Gate, default_gate, read_gate
 from pytest_redefine.gating.subject import comparable
 from pytest_redefine.plugin.options import Settings
 
@@ -51,7 +50,7 @@ def read(config: pytest.Config, settings: Settings, catalogue: Catalogue) -> Gat
 
     Raises:
         pytest.UsageError: One of them makes no sense, or a rule can find no case; one line.
-        pytest.exit.Exception: The baseline was graded or worded otherwise: status 11 before anything is asked.
+        pytest.exit.Exception: The baseline was asked or graded otherwise: status 11 before anything is asked.
     """
     file, name = config.getoption("gate"), config.getoption("baseline")
     if file is None and name is None:
@@ -71,7 +70,7 @@ def read(config: pytest.Config, settings: Settings, catalogue: Catalogue) -> Gat
         raise pytest.UsageError(f"--baseline: {error}") from None
     _check_rules(gate, baseline, settings, catalogue)
     if baseline is not None:
-        _check_conditions(baseline, settings)
+        _check_baseline(gate, baseline, settings)
     return GateSettings(gate, baseline, catalogue)
 
 
@@ -100,13 +99,24 @@ def _check_rules(gate: Gate, baseline: Baseline | None, settings: Settings, cata
             )
 
 
-def _check_conditions(baseline: Baseline, settings: Settings) -> None:
-    now: Mapping[str, Any] = comparable(settings.for_run_json())
-    unlike = [name for name, was in baseline.conditions.items() if was != now.get(name)]
+def _check_baseline(gate: Gate, baseline: Baseline, settings: Settings) -> None:
+    """End the session where it is known already that nothing could be decided."""
+    asked = settings.for_run_json()
+    now = comparable(asked)
+    unlike = [(name, was, now.get(name)) for name, was in baseline.conditions.items() if was != now.get(name)]
+    if gate.condition(COMPLETENESS).value == 1:
+        unlike += [(axis, was, asked[axis]) for axis, was in baseline.asked_for.items() if _more(was, asked[axis])]
     if unlike:
-        told = "; ".join(f"{name}: {baseline.conditions[name]!r}, now {now.get(name)!r}" for name in unlike)
+        told = "; ".join(f"{name}: {was!r}, now {new!r}" for name, was, new in unlike)
         pytest.exit(
             f"gate: cannot decide: the baseline {baseline.name} was asked or graded otherwise ({told}); nothing was "
             "asked. Give the same options, or accept a baseline with these",
             returncode=UNDECIDED,
         )
+
+
+def _more(was: Any, now: Any) -> bool:
+    """Whether the baseline was asked something that these options leave out."""
+    if isinstance(was, list) and isinstance(now, list):
+        return not set(was) <= set(now)
+    return isinstance(was, int) and isinstance(now, int) and was > now

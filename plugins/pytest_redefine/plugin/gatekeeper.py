@@ -11,6 +11,7 @@ from pytest_redefine.gating.judgement import UNDECIDED
 from pytest_redefine.plugin import exit_status
 from pytest_redefine.records.reading import RecordsError
 from pytest_redefine.reporting import gate as shown
+from pytest_redefine.reporting.text import one_line
 
 if TYPE_CHECKING:
     from _pytest.terminal import TerminalReporter
@@ -29,6 +30,17 @@ class GateKeeper:
         self._judgement: Judgement | None = None
         self._problem = ""
         """Why there is no judgement although one was asked for: the gate stays shut."""
+
+    def header(self) -> list[str]:
+        """What the session's header says of it."""
+        settings = self._state.gate
+        if settings is None:
+            return []
+        base = settings.baseline
+        against = ""
+        if base is not None:
+            against = f", baseline {one_line(base.name, 40)}: {one_line(base.model, 60)}, {len(base.answers)} cases"
+        return [f"redefine: judged by {settings.gate.name}{against}"]
 
     @property
     def status(self) -> int | None:
@@ -49,12 +61,12 @@ class GateKeeper:
             session.exitstatus = UNDECIDED
 
     def judge(self, run: Run) -> None:
-        """Judge the run as its folder has it: an earlier session's part of it counts too."""
+        """Judge the run as its folder has it: an earlier session's part of it counts too. Not after Ctrl-C."""
         from pytest_redefine.gating.finished import FILE, judge_run
 
         settings = self._state.gate
         run.folder.records_path.with_name(FILE).unlink(missing_ok=True)  # of an earlier part of the run
-        if settings is None:
+        if settings is None or self._state.interrupted:
             return
         try:
             self._judgement = judge_run(
