@@ -96,6 +96,10 @@ class Suite:
         """Run ``pytest evals`` with options."""
         return self.pytester.runpytest_subprocess("evals", *args, timeout=timeout)
 
+    def command(self, *args: str) -> pytest.RunResult:
+        """Run ``pytest-redefine`` in a process of its own: pytester undoes imports, and NumPy cannot come twice."""
+        return self.pytester.run(sys.executable, "-m", "pytest_redefine.cli", *args, timeout=120)
+
     def refused(self, *args: str) -> pytest.RunResult:
         """Run ``pytest evals`` with options that it must refuse, in this process: nothing is started for them."""
         result = self.pytester.runpytest_inprocess("evals", *args)

@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 from ruamel.yaml import YAML
 
-from pytest_redefine import cli
 from tests.plugin.conftest import REPOSITORY, Suite
 
 RECIPES = REPOSITORY / "docs" / "ci"
@@ -40,7 +39,7 @@ class Runner:
 
     def accept(self, run: str) -> None:
         """Make a run the baseline."""
-        assert cli.main(["baseline", "accept", run]) == 0
+        assert self.shell(f".venv/bin/pytest-redefine baseline accept {run}") == 0
 
 
 @pytest.fixture

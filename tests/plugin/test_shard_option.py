@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from pytest_redefine import cli
 from tests.plugin.conftest import SIX, Start, Suite, asking, selected, timeless
 from tests.redis_server import RedisServer
 from tests.servers import Behaviour, ChatServer
@@ -33,8 +32,7 @@ def test_shards_of_every_way_to_run_make_the_whole(suite: Suite, monkeypatch: py
         run = suite.run_json(f"s{number}")
         assert (run["announced"], run["complete"], run["shard"]["cases"]) == (9, True, 18)
         assert run["case_set"]["deselected"] == suite.run_json("whole")["case_set"]["deselected"] == 444
-    monkeypatch.chdir(suite.path)
-    assert cli.main(["merge", "s1", "s2", "--run=merged"]) == 0
+    assert suite.command("merge", "s1", "s2", "--run=merged").ret == 0
     assert by_case(suite.records("merged")) == by_case(suite.records("whole"))
     merged, whole = suite.run_json("merged"), suite.run_json("whole")
     for name in ("parameters", "case_set", "announced", "complete", "exit_status", "counts", "requests", "spent"):
@@ -107,9 +105,7 @@ def test_two_machines_share_a_redis_store(
     whole = suite.run_json("whole")
     assert whole["requests"] == {"asked": 0, "from_store": 18, "sent_again": 0}
     artifacts = [str(place / "reports" / f"s{at}") for at, place in enumerate(places, start=1)]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(suite.path)
-        assert cli.main(["merge", *artifacts, "--run=merged"]) == 0
+    assert suite.command("merge", *artifacts, "--run=merged").ret == 0
     assert by_case(suite.records("merged")) == by_case(suite.records("whole"))
     merged = suite.run_json("merged")
     assert merged["requests"] == {"asked": 18, "from_store": 0, "sent_again": 0}
