@@ -65,6 +65,10 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
         read_toml(tmp_path / "none.toml")
 
 
-@pytest.mark.parametrize("file", sorted(fixtures_folder().glob("*.toml")), ids=lambda path: path.name)
+DATA_FILES = sorted(set(fixtures_folder().glob("*.toml")) - {fixtures_folder() / "gate.toml"})
+"""Without the rules of the gate: they ask nothing, and people start their own from them."""
+
+
+@pytest.mark.parametrize("file", DATA_FILES, ids=lambda path: path.name)
 def test_every_data_file_carries_the_canary(file: Path) -> None:
     assert "canary 37827c4e-05de-46c6-b5d3-a046de3f1b37" in read_toml(file).string("canary")

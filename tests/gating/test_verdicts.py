@@ -230,6 +230,13 @@ def test_other_parameters_of_the_model_are_noted_and_decide_nothing() -> None:
     assert found.notes == ("a/model: temperature was 0.0 in the baseline, is 1.0",)
 
 
+def test_a_baseline_that_was_accepted_with_gaps_says_so() -> None:
+    few = cases()[2:7]
+    found = judged(run(), base(lambda case: "error" if case in few else mixed(case)))
+    assert found.notes == ("the baseline has no answer to 5 of its 270 cases: they are not compared",)
+    assert found.status == 0
+
+
 def test_questions_asked_otherwise_are_another_case_set() -> None:
     old = base()
     one = next(case for case in old.answers if "-q2-" in case and "-nr-" not in case)

@@ -187,9 +187,12 @@ def suite(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, derived: P
     return Suite(pytester, monkeypatch, derived, start)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """A real Chromium; without it the test is skipped, and fails in CI."""
+    """A real Chromium; without it the test is skipped, and fails in CI.
+
+    Closed with its module: while it is open, an event loop of Playwright's runs in this thread and no other can.
+    """
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:

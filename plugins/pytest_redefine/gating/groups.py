@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Final, Protocol
 
-from pytest_redefine.analysis.measures import MEASURES, Context, swap_partners
+from pytest_redefine.analysis.measures import MEASURES, Context
 from pytest_redefine.analysis.rows import Row, row
 from pytest_redefine.cases.catalogue import CONTROLS, FORMATS, PROMPTINGS, Catalogue
 from pytest_redefine.cases.model import CONTROL, DOSE, FRESH, NEUTRAL, Case
@@ -115,7 +115,3 @@ def whole_benchmark(catalogue: Catalogue) -> Iterator[Row]:
                     if case.is_control
                     for family in (FRESH, DOSE)
                 )
-
-
-__all__ = ["AXES", "axis_values", "could_count", "covers", "rows_of", "selects", "split", "swap_partners",
-           "whole_benchmark"]  # fmt: skip

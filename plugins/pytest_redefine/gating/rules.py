@@ -9,7 +9,7 @@ from typing import Any, Final, Literal, cast
 
 from pytest_redefine.analysis.measures import MEASURES
 from pytest_redefine.cases.catalogue import Catalogue
-from pytest_redefine.cases.data import DataError, Table, fixtures_folder, read_toml
+from pytest_redefine.cases.data import Table, fixtures_folder, read_toml
 from pytest_redefine.gating.groups import AXES, axis_values, covers, whole_benchmark
 
 Bound = Literal["at_most", "at_least", "may_rise_by", "may_fall_by"]
@@ -258,6 +258,3 @@ def _count(table: Table, name: str, default: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:
         raise table.error(name, f"a whole number from 1 is needed, not {value!r}")
     return value
-
-
-__all__ = ["BLANKS", "COMPLETENESS", "CONDITIONS", "ERRORS", "DataError", "Gate", "Rule", "default_gate", "read_gate"]

@@ -63,6 +63,11 @@ class _Judging:
                 for name in names
                 if base.parameters.get(name) != (now := asked.parameters.get(name))
             ]
+        silent = sum(not answer.outcome for answer in base.answers.values())
+        if silent:
+            told.append(
+                f"the baseline has no answer to {silent} of its {len(base.answers)} cases: they are not compared"
+            )
         if base.suite != self._subject.suite:
             told.append(f"the baseline was asked by version {base.suite}, this run by {self._subject.suite}")
         return told
