@@ -138,7 +138,7 @@ class Controller:
             run.settle_all()
         session.exitstatus = exit_status.decide(
             int(session.exitstatus),
-            complete=run.complete,
+            complete=run.complete and not run.cut_short,
             interrupted=self._state.interrupted,
             over_budget=run.over_budget,
             stopped_early=self._state.settings.maxfail and session.testsfailed > 0,

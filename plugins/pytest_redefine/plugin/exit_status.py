@@ -15,7 +15,7 @@ def decide(status: int, *, complete: bool, interrupted: bool, stopped_early: boo
 
     Args:
         status: what pytest would exit with.
-        complete: every announced case was answered and graded.
+        complete: every announced case was answered and graded, and nothing else was left undone.
         interrupted: somebody pressed Ctrl-C.
         over_budget: the budget kept cases from being asked.
         stopped_early: -x or --maxfail ended the run; under pytest-xdist pytest itself would say 2.
