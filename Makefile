@@ -43,10 +43,13 @@ evals: $(STAMP)  ## ask the embedded model about the constants (ARGS="-k pi --mo
 test: lint debian  ## lint, then the suite's own tests (ARGS="-k store")
 	$(PY) -m pytest tests -n auto $(ARGS)
 
-lint: $(STAMP)  ## ruff and mypy
+lint: $(STAMP)  ## ruff, mypy, and the CI recipes
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
 	$(PY) -m mypy
+	$(VENV)/bin/actionlint -shellcheck= docs/ci/github.yml
+	$(VENV)/bin/check-jsonschema --builtin-schema vendor.github-workflows docs/ci/github.yml
+	$(VENV)/bin/check-jsonschema --builtin-schema vendor.gitlab-ci docs/ci/gitlab-ci.yml
 
 clean:  ## remove .venv and the tools' caches; keeps reports/
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -16,6 +16,9 @@ COMMANDS: Final = {
     "grade": "class answers: JSON lines in, the same lines with their outcomes out",
     "report": "one or several runs on a page, or as JSON, Markdown, CSV or Parquet",
     "compare": "what moved between two runs, by how much, and which cases",
+    "merge": "the runs of shards as one run",
+    "baseline": "accept a run as what later runs are compared with",
+    "gate": "judge finished runs by rules, against a baseline; exit status 0, 10 or 11",
     "regrade": "grade a run again from its records, without asking anything",
     "models": "the models that have a short name: family, size, price, and whether a key is set",
 }

@@ -22,6 +22,23 @@ def test_one_case_a_quantity_is_wilson_s() -> None:
     assert (found.k, found.n, found.low, found.high, found.method) == (4, 15, plain.low, plain.high, "wilson")
 
 
+def test_a_lower_level_is_a_narrower_interval() -> None:
+    scores = [(f"q{n % 5}", float(n % 3 == 0)) for n in range(40)]
+    wide, narrow = estimate_share(scores), estimate_share(scores, 0.9)
+    assert wide.low < narrow.low < narrow.high < wide.high
+    apart = [(f"q{n}", float(n < 4)) for n in range(15)]
+    assert estimate_share(apart, 0.9).high == wilson(4, 15, 0.9).high
+    assert estimate_mean(scores, 0.9).high < estimate_mean(scores).high
+
+
+def test_what_is_assumed_where_all_but_a_handful_agree() -> None:
+    none, two, many = ([(f"q{n % 5}", float(n < k)) for n in range(40)] for k in (0, 2, 20))
+    assert estimate_share(none).high == pytest.approx(wilson(0, 5).high)  # each quantity once
+    assert estimate_share(none, if_alike=20).high == pytest.approx(wilson(0, 20).high)
+    assert estimate_share(two, if_alike=10).high > estimate_share(two).high
+    assert estimate_share(many, if_alike=10) == estimate_share(many)
+
+
 def test_nothing_is_no_figure() -> None:
     found = estimate_share([])
     assert (found.value, found.n, found.to_json()["value"]) == (None, 0, None)

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from pytest_redefine.cli import main
+from pytest_redefine.grading.outcome import GRADING_VERSION
 from pytest_redefine.records.record import Record
 from tests.records.samples import answered, unanswered
 
@@ -70,6 +71,13 @@ def test_the_counts_of_the_run_follow(reports: Path) -> None:
     run = json.loads(path.with_name("run.json").read_text(encoding="utf-8"))
     assert run["counts"]["openai/gpt-4o"]["redefined"]["correct"] == 1
     assert run["state"] == "finished"
+
+
+def test_the_run_says_by_which_grading_it_stands_even_where_nothing_changed(reports: Path) -> None:
+    path = run_of(reports, answered())
+    assert main(["regrade", "july"]) == 0
+    versions = json.loads(path.with_name("run.json").read_text())["versions"]
+    assert versions["grading"] == str(GRADING_VERSION)
 
 
 def test_nothing_changed_nothing_written(reports: Path, capsys: pytest.CaptureFixture[str]) -> None:

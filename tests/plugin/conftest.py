@@ -96,6 +96,10 @@ class Suite:
         """Run ``pytest evals`` with options."""
         return self.pytester.runpytest_subprocess("evals", *args, timeout=timeout)
 
+    def command(self, *args: str) -> pytest.RunResult:
+        """Run ``pytest-redefine`` in a process of its own: pytester undoes imports, and NumPy cannot come twice."""
+        return self.pytester.run(sys.executable, "-m", "pytest_redefine.cli", *args, timeout=120)
+
     def refused(self, *args: str) -> pytest.RunResult:
         """Run ``pytest evals`` with options that it must refuse, in this process: nothing is started for them."""
         result = self.pytester.runpytest_inprocess("evals", *args)
@@ -160,13 +164,14 @@ def start(pytester: pytest.Pytester) -> Iterator[Start]:
 
     def begin(*args: str, **options: Any) -> subprocess.Popen[bytes]:
         quiet = {
+            "cwd": pytester.path,
             "stdout": subprocess.DEVNULL,
             "stderr": subprocess.DEVNULL,
             "start_new_session": True,
             "preexec_fn": heed_ctrl_c,
         }
         command = [sys.executable, "-m", "pytest", *args]
-        started.append(subprocess.Popen(command, cwd=pytester.path, **{**quiet, **options}))
+        started.append(subprocess.Popen(command, **{**quiet, **options}))
         return started[-1]
 
     yield begin

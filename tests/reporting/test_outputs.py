@@ -42,6 +42,27 @@ def test_three_files(run: Path) -> None:
     assert set(write_outputs(run, html=False)) == {"summary.json", "summary.md"}
 
 
+def test_a_summary_says_what_is_not_in_it(tmp_path: Path) -> None:
+    some = list(records({"v/m": "sim/mixed"}))[:20]
+    told: dict[str, dict[str, Any]] = {
+        "whole": {"announced": 20},
+        "part": {"announced": 31},
+        "cut": {"state": "running"},
+        "shard": {"parameters": {"shard": "2/4"}},
+        "hostile": {"parameters": {"shard": "![](//x)/4"}},
+    }
+    said = {}
+    for name, facts in told.items():
+        write_run(tmp_path / name, some, **facts)
+        write_outputs(tmp_path / name, html=False)
+        said[name] = (tmp_path / name / "summary.md").read_text()
+    assert "All were answered. Cost" in said["whole"]
+    assert "20 answered, 11 more without a record." in said["part"]
+    assert "still going on, or was killed: cases are missing." in said["cut"]
+    assert "That is shard 2/4 of the selected cases only." in said["shard"]
+    assert "//x" not in said["hostile"]
+
+
 def test_every_figure_carries_its_n(summary: dict[str, Any]) -> None:
     def walk(value: Any) -> None:
         if isinstance(value, dict):

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from statistics import NormalDist
 from typing import Any, Final
 
 from pytest_redefine.analysis.measures import Context, Measure
@@ -16,6 +17,9 @@ from pytest_redefine.analysis.rows import Row
 SMALL_N: Final = 10
 SMALL_CLUSTERS: Final = 5
 """Below either, a figure says of itself that it is small: its interval spans most of what is possible."""
+
+HANDFUL: Final = 5
+"""So few cases that differ from all others do not tell how far cases of one quantity hang together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,34 +68,39 @@ def t_quantile(df: int, level: float = 0.95) -> float:
     return float(stdtrit(df, (1 + level) / 2))
 
 
-def estimate_share(pairs: Iterable[tuple[str, float]]) -> Estimate:
-    """A share of cases, from (cluster, 0 or 1).
+def estimate_share(
+    pairs: Iterable[tuple[str, float]], level: float = 0.95, *, if_alike: float | None = None
+) -> Estimate:
+    """A share of cases, from (cluster, 0 or 1), with an interval of some level.
 
     One case a cluster: Wilson's interval. Else Wilson's with an effective n, after Korn and Graubard (Survey
     Methodology 24, 1998): n over the design effect (never under 1), times (z/t)² for the few clusters that effect
     is estimated from. Where all cases agree nothing tells how far they hang together: each cluster counts once.
+    With ``if_alike`` all but a handful agreeing is taken for that, too, and they count as so many independent ones.
     Written out because statsmodels and SciPy have Wilson's interval for independent cases only.
     """
     sums, sizes = _by_cluster(pairs)
     n, k, groups = sum(sizes.values()), round(sum(sums.values())), len(sizes)
-    if n == groups:
-        plain = wilson(k, n)
+    if n == groups and if_alike is None:
+        plain = wilson(k, n, level)
         return Estimate(k / n if n else None, n, plain.low, plain.high, groups, k, "wilson")
     share = k / n
     if groups < 2:
         return Estimate(share, n, 0.0, 1.0, groups, k, "one quantity: none")
     if k in (0, n):
-        effective = float(groups)
+        effective = float(groups) if if_alike is None else if_alike
     else:
         spread = sum((sums[name] - share * sizes[name]) ** 2 for name in sizes) * groups / (groups - 1) / n**2
         effective = min(float(n), share * (1 - share) / spread) if spread else float(n)
-        effective *= (1.959963984540054 / t_quantile(groups - 1)) ** 2
-    low, high = _wilson_of(share, effective)
+        effective *= (NormalDist().inv_cdf((1 + level) / 2) / t_quantile(groups - 1, level)) ** 2
+        if if_alike is not None and min(k, n - k) <= HANDFUL:
+            effective = min(effective, if_alike)
+    low, high = _wilson_of(share, effective, level)
     # Rounding may put a bound that is the share itself, at 0 or 1, a hair beyond it.
     return Estimate(share, n, min(low, share), max(high, share), groups, k, "clustered wilson")
 
 
-def estimate_mean(pairs: Iterable[tuple[str, float]]) -> Estimate:
+def estimate_mean(pairs: Iterable[tuple[str, float]], level: float = 0.95) -> Estimate:
     """A mean of scores of any size, from (cluster, score), with Student's t over the clusters."""
     sums, sizes = _by_cluster(pairs)
     n, groups = sum(sizes.values()), len(sizes)
@@ -101,14 +110,14 @@ def estimate_mean(pairs: Iterable[tuple[str, float]]) -> Estimate:
     if groups < 2:
         return Estimate(mean, n, -math.inf, math.inf, groups, method="one quantity: none")
     spread = sum((sums[name] - mean * sizes[name]) ** 2 for name in sizes) * groups / (groups - 1) / n**2
-    half = t_quantile(groups - 1) * math.sqrt(spread)
+    half = t_quantile(groups - 1, level) * math.sqrt(spread)
     return Estimate(mean, n, mean - half, mean + half, groups, method="clustered t")
 
 
-def estimate(measure: Measure, rows: Iterable[Row], context: Context) -> Estimate:
-    """One measure over some cases."""
+def estimate(measure: Measure, rows: Iterable[Row], context: Context, level: float = 0.95) -> Estimate:
+    """One measure over some cases, with an interval of some level."""
     pairs = [(row.cluster, score) for row, score in measure.scores(rows, context)]
-    return estimate_share(pairs) if measure.share else estimate_mean(pairs)
+    return estimate_share(pairs, level) if measure.share else estimate_mean(pairs, level)
 
 
 def group(rows: Iterable[Row], by: Sequence[str]) -> dict[tuple[Any, ...], list[Row]]:
@@ -135,9 +144,9 @@ def _by_cluster(pairs: Iterable[tuple[str, float]]) -> tuple[Mapping[str, float]
     return sums, sizes
 
 
-def _wilson_of(share: float, n: float) -> tuple[float, float]:
+def _wilson_of(share: float, n: float, level: float) -> tuple[float, float]:
     """Wilson's interval for an n that is no whole number."""
-    z2 = 1.959963984540054**2
+    z2 = NormalDist().inv_cdf((1 + level) / 2) ** 2
     centre = (share * n + z2 / 2) / (n + z2)
     half = math.sqrt(z2) / (n + z2) * math.sqrt(share * (1 - share) * n + z2 / 4)
     # The ends are exact where the share is: rounding must not leave it outside its own interval.

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from pytest_redefine.analysis.rows import Row
+from pytest_redefine.cases.catalogue import Catalogue
 from pytest_redefine.cases.model import FRESH
 
 CaseKey = tuple[str, str, str, str, str, str, int]
@@ -37,6 +38,17 @@ class Context:
         if other is None:
             return None
         return self.known.get((row.model, row.task, other, "q1", row.format, row.prompting, row.sample))
+
+
+def swap_partners(catalogue: Catalogue) -> dict[tuple[str, str, str], str]:
+    """(task, quantity, level) → the other constant of a swap."""
+    return {
+        (task, key, level): redefinition.other
+        for task, quantities in catalogue.tasks.items()
+        for key, quantity in quantities.items()
+        for level, redefinition in quantity.redefinitions.items()
+        if redefinition.other
+    }
 
 
 def _control_key(row: Row) -> CaseKey:

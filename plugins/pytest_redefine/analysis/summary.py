@@ -94,7 +94,7 @@ def summarise(runs: Sequence[RunRows], data: Data, *, mixed_model: bool = False)
         "schema": SUMMARY_SCHEMA,
         "suite": pytest_redefine.__version__,
         "runs": [_run(run) for run in runs],
-        "totals": _totals(everything),
+        "totals": {**_totals(everything), "unrecorded": sum(map(_unrecorded, runs))},
         "measures": {measure.name: [measure.title, measure.meaning] for measure in MEASURES.values()},
         "models": [
             {
@@ -148,6 +148,12 @@ def _noted(facts: Mapping[str, Any]) -> dict[str, ModelFacts]:
 
 def _run(run: RunRows) -> Json:
     return {"run": run.name, **{name: run.facts[name] for name in _LISTED if name in run.facts and name != "run"}}
+
+
+def _unrecorded(run: RunRows) -> int:
+    """Cases that were announced and left no record, as where a shard is missing."""
+    announced = run.facts.get("announced")
+    return max(0, announced - len(run.rows)) if isinstance(announced, int) else 0
 
 
 def _totals(rows: Sequence[Row]) -> Json:

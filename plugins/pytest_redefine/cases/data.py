@@ -57,10 +57,14 @@ class Table:
     key: str
     """Dotted; empty for the file itself."""
     values: Mapping[str, Any]
+    start: int = 0
+    """Of a table in an array (``[[rule]]``) and of those inside it: the line of its header."""
+    at: int | None = None
+    """The line to name where no better one is found: that of an inline table."""
 
     def error(self, name: str, problem: str) -> DataError:
         """The error to raise about one key of this table (or about the table, where ``name`` is empty)."""
-        return DataError(self.file, self._dotted(name), problem, self._line(name))
+        return DataError(self.file, self._dotted(name), problem, self.line(name))
 
     def string(self, name: str, default: str | None = None) -> str:
         """A non-empty string; ``default`` where the key is missing, if one is given."""
@@ -106,14 +110,22 @@ class Table:
         value = self._value(name)
         if not isinstance(value, dict):
             raise self.error(name, f"a table is needed, not {value!r}")
-        return Table(self.file, self.source, self._dotted(name), value)
+        return Table(self.file, self.source, self._dotted(name), value, self.start, self.line(name))
 
     def tables(self, name: str) -> tuple[Table, ...]:
         """A list of tables inside this one."""
         value = self._value(name)
         if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
             raise self.error(name, f"a list of tables is needed, not {value!r}")
-        return tuple(Table(self.file, self.source, self._dotted(name), item) for item in value)
+        key = self._dotted(name)
+        starts = [
+            number
+            for number, line in enumerate(self.source.splitlines(), start=1)
+            if (header := _header(line)) and header == ("[[", key)
+        ]
+        if len(starts) != len(value):  # written as a list of inline tables
+            return tuple(Table(self.file, self.source, key, item, 0, self.line(name)) for item in value)
+        return tuple(Table(self.file, self.source, key, item, start) for item, start in zip(value, starts, strict=True))
 
     def only(self, names: Collection[str]) -> None:
         """Refuse keys other than ``names``: a misspelt optional key would go unnoticed otherwise."""
@@ -130,21 +142,32 @@ class Table:
         except KeyError:
             raise self.error(name, "is missing") from None
 
-    def _line(self, name: str) -> int | None:
+    def line(self, name: str) -> int | None:
         """Best effort, as tomllib keeps no positions: the key below its header, else the header."""
         found = None if self.key else 0
         inside = not self.key
         for number, line in enumerate(self.source.splitlines(), start=1):
-            header = re.match(r"\s*\[([^\[\]]+)\]\s*(?:#.*)?$", line)
+            if number < self.start:
+                continue
+            header = _header(line)
             if header:
-                dotted = re.sub(r"[\"']", "", header[1]).strip()  # a name with a dot in it stands in quotes
+                kind, dotted = header
+                if kind == "[[" and 0 < self.start < number and f"{self.key}.".startswith(f"{dotted}."):
+                    break  # the next of the array
                 if name and dotted == self._dotted(name):
                     return number
                 inside = dotted == self.key
                 found = number if inside else found
             elif inside and name and re.match(rf"\s*{re.escape(name)}\s*=", line):
                 return number
-        return found or None
+        return found or self.at
+
+
+def _header(line: str) -> tuple[str, str] | None:
+    """``[`` or ``[[``, and the dotted key, of a line that opens a table."""
+    found = re.match(r"\s*(\[\[?)([^\[\]]+)\]\]?\s*(?:#.*)?$", line)
+    # A name with a dot in it stands in quotes.
+    return (found[1], re.sub(r"[\"']", "", found[2]).strip()) if found else None
 
 
 def read_toml(path: Path) -> Table:

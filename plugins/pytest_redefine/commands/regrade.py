@@ -70,6 +70,7 @@ def run(args: argparse.Namespace) -> int:
                 where += f"; {report.name} still shows the old verdicts"
         else:
             where = f"{path} left as it is"
+            _count_again(path.with_name("run.json"), graded)  # by today's grading, a gate may now know
     except OSError as error:
         raise CommandError(f"{error.filename or path}: {error.strerror or error}") from None
     _list(changes, sum(record["status"] == "answered" for record in graded), where, verbose=args.verbose)
@@ -105,6 +106,7 @@ def _check_finished(path: Path) -> None:
 def _count_again(path: Path, records: list[Record]) -> None:
     """Bring the counts in run.json up to date; a folder without them needs none."""
     from pytest_redefine.analysis.rates import counts_by_model
+    from pytest_redefine.grading.outcome import GRADING_VERSION
 
     try:
         run = json.loads(path.read_bytes())
@@ -112,6 +114,7 @@ def _count_again(path: Path, records: list[Record]) -> None:
         return
     if isinstance(run, dict) and "counts" in run:
         run["counts"] = counts_by_model(records)
+        run["versions"] = {**(run.get("versions") or {}), "grading": str(GRADING_VERSION)}
         draft = path.with_suffix(".json.tmp")
         draft.write_text(json.dumps(run, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
         draft.replace(path)

@@ -13,6 +13,9 @@ Category = Literal["correct", "anchored", "wrong", "refused", "blank", "hedged"]
 CATEGORIES: Final[tuple[Category, ...]] = ("correct", "anchored", "wrong", "refused", "blank", "hedged")
 """In the order of the tables. An infrastructure error is no outcome."""
 
+GRADING_VERSION: Final = 1
+"""Raised when an answer may be classed otherwise than before: figures of two versions are not compared."""
+
 
 @dataclass(frozen=True, slots=True)
 class Outcome:

@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
-from pytest_redefine.plugin import drawing, options
+from pytest_redefine.plugin import drawing, gate_options, options
 from pytest_redefine.plugin.collection import MARKERS, CaseSource, family_of
 from pytest_redefine.plugin.controller import Controller
 from pytest_redefine.plugin.fixtures import ask, grade, record
+from pytest_redefine.plugin.sharding import Sharding, check_workers
 from pytest_redefine.plugin.shrinking import Shrinking
 from pytest_redefine.plugin.state import RECORD, STATE, State, attach
 from pytest_redefine.reporting import junit, letters
@@ -21,6 +22,7 @@ __all__ = ["ask", "grade", "record"]
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the suite's options."""
     options.add_options(parser)
+    gate_options.add_options(parser)
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -40,11 +42,16 @@ def pytest_configure(config: pytest.Config) -> None:
     cache = getattr(config, "cache", None)
     source = CaseSource(settings, cache.mkdir("redefine") if cache is not None else None)
     state = config.stash[STATE] = State(config, settings, source)
+    if settings.cases.shard is not None:
+        state.sharding = Sharding(settings.cases.shard)
+        config.pluginmanager.register(state.sharding, "redefine-sharding")
     if not state.is_worker:
+        check_workers(config)
         state.check_models()
         state.check_keyword()
         state.check_prompts()
         drawing.check_keyword(config, settings.cases.drawing)
+        state.check_gate()
         config.pluginmanager.register(Controller(state), "redefine-controller")
         if settings.shrink:
             config.pluginmanager.register(Shrinking(state), "redefine-shrinking")

@@ -15,6 +15,7 @@ from pytest_redefine.cases.data import DataError
 from pytest_redefine.cases.drawn import Drawn
 from pytest_redefine.cases.model import DOSE, Case
 from pytest_redefine.cases.prompts import Prompts
+from pytest_redefine.cases.sharding import BadShard, Shard
 from pytest_redefine.plugin import drawing
 
 _AXES: Final = {"formats": FORMATS, "promptings": PROMPTINGS, "controls": CONTROLS}
@@ -48,6 +49,12 @@ def add_options(group: pytest.OptionGroup) -> None:
     )
     group.addoption("--prompts", default=None, metavar="FILE", help="word the cases by FILE instead of by the suite's")
     drawing.add_options(group)
+    group.addoption(
+        "--shard",
+        default=None,
+        metavar="I/N",
+        help="ask the I-th of N equal parts of the selected cases; pytest-redefine merge joins the N runs",
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +67,8 @@ class CaseSettings:
     rotate_options: bool = False
     prompts_file: Path | None = None
     drawing: drawing.Drawing = field(default_factory=drawing.Drawing)
+    shard: Shard | None = None
+    """Which part of the selected cases is asked; None for all."""
 
     def cases(self, catalogue: Catalogue, task: str, samples: int) -> tuple[Case, ...]:
         """The cases of a task that these options ask for."""
@@ -108,6 +117,7 @@ class CaseSettings:
             "rotate_options": self.rotate_options,
             "prompts": wording,
             "drawn": self.drawing.parameters(),
+            **({"shard": str(self.shard)} if self.shard else {}),
         }
 
 
@@ -122,12 +132,37 @@ def read(config: pytest.Config) -> CaseSettings:
     if option("rotate_options") and "mc" not in axes["formats"]:
         raise pytest.UsageError("--rotate-options turns the options of multiple choice: add --formats=mc")
     prompts = option("prompts")
+    drawn = drawing.read(config)
     return CaseSettings(
         **axes,
         rotate_options=option("rotate_options"),
         prompts_file=config.invocation_params.dir / prompts if prompts else None,
-        drawing=drawing.read(config),
+        drawing=drawn,
+        shard=_shard(config, drawn),
     )
+
+
+def _shard(config: pytest.Config, drawn: drawing.Drawing) -> Shard | None:
+    option = config.getoption
+    typed = option("shard")
+    if typed is None:
+        return None
+    try:
+        shard = Shard.parse(typed)
+    except BadShard as error:
+        raise pytest.UsageError(f"--shard={typed}: {error}") from None
+    is_worker = hasattr(config, "workerinput")  # whose draws are the controller's
+    if drawn and not (is_worker or option("fresh_seed") or option("fresh_from")):
+        raise pytest.UsageError(
+            f"--shard={shard}: every shard must draw the same cases; give all of them one seed, e.g. --fresh-seed=1"
+        )
+    for name, spelt in (("lf", "--lf"), ("stepwise", "--stepwise")):
+        if config.getoption(name, False):
+            raise pytest.UsageError(
+                f"--shard={shard} {spelt}: what failed last differs from shard to shard, and so would the cases that "
+                f"are split; leave {spelt} out: the same command again asks only what is missing"
+            )
+    return shard
 
 
 def _some_of(option: str, typed: str, known: Iterable[str]) -> tuple[str, ...]:

@@ -172,7 +172,7 @@ class CaseSource:
             "task": case.task,
             "quantity": case.quantity,
             "redefinition": case.redefinition,
-            "question": _asked(case),
+            "question": question_of(case),
             "format": case.format,
             "prompting": case.prompting,
             "sample": case.sample,
@@ -208,7 +208,7 @@ class CaseSource:
         words = {
             "task": case.task,
             "redefinition": case.redefinition,
-            "question": _asked(case),
+            "question": question_of(case),
             "format": case.format,
             "prompting": case.prompting,
             "sample": case.sample,
@@ -228,7 +228,7 @@ class CaseSource:
         return marks
 
 
-def _asked(case: Case) -> str:
+def question_of(case: Case) -> str:
     """The question's own name: that of a drawn one ends in a digest that no two share."""
     return case.question.partition("-")[0]
 

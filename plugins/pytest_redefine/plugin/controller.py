@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_redefine.plugin import drawing, exit_status
+from pytest_redefine.plugin.gatekeeper import GateKeeper
 from pytest_redefine.plugin.judge_options import as_judge
 from pytest_redefine.plugin.run import Run
 from pytest_redefine.plugin.state import State, attach, attached
-from pytest_redefine.records.record import Record, judge_error
+from pytest_redefine.records.record import Record, is_settled, judge_error
 from pytest_redefine.records.run_folder import RunFolderError
 from pytest_redefine.reporting import breakdown, columns, header, junit, outputs, summary
 from pytest_redefine.reporting.live import LiveLine
@@ -31,6 +32,9 @@ class Controller:
         """``state`` is the session's."""
         self._state = state
         self._live: LiveLine | None = None
+        self._gate = GateKeeper(state)
+        self._failed_cases = 0
+        """Failed reports that are cases without an answer, and nothing else."""
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: WorkerController) -> None:
@@ -43,7 +47,7 @@ class Controller:
         """Say whom the session asks, who judges, and what was drawn."""
         settings = self._state.settings
         asked = header.lines(settings.models, settings.store, settings.judging.shown)
-        return [*asked, *settings.cases.drawing.lines()]
+        return [*asked, *self._gate.header(), *settings.cases.drawing.lines()]
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_setupnodes(self) -> None:
@@ -86,6 +90,7 @@ class Controller:
             report.extras = [*getattr(report, "extras", []), columns.details(record)]  # type: ignore[attr-defined]  # pytest-html's
         if crashed:
             report.when = "call"
+        self._failed_cases += report.failed and not is_settled(record)
         yield
         if crashed:
             # pytest-html and JUnit XML write a test down when it is torn down, and this one never will be.
@@ -126,6 +131,7 @@ class Controller:
             self._live.close()
         run = self._state.run
         if run is None or not run.interviews:
+            self._gate.nothing_asked(session)
             return
         self._state.freeze()
         try:
@@ -136,12 +142,15 @@ class Controller:
     def _close(self, run: Run, session: pytest.Session) -> None:
         if run.records or session.exitstatus != pytest.ExitCode.USAGE_ERROR:
             run.settle_all()
+        self._gate.judge(run)
         session.exitstatus = exit_status.decide(
             int(session.exitstatus),
             complete=run.complete and not run.cut_short,
             interrupted=self._state.interrupted,
             over_budget=run.over_budget,
             stopped_early=self._state.settings.maxfail and session.testsfailed > 0,
+            gate=self._gate.status,
+            only_permitted=self._gate.permits_errors and session.testsfailed <= self._failed_cases,
         )
         run.finish(int(session.exitstatus))
 
@@ -167,6 +176,7 @@ class Controller:
             if not self._state.interrupted:  # who presses Ctrl-C does not wait for a page
                 for line in outputs.of_run(run.folder.path, self._state.config.getoption("htmlpath", None)):
                     terminalreporter.write_line(line)
+        self._gate.write(terminalreporter)
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_html_results_table_header(self, cells: list[str]) -> None:

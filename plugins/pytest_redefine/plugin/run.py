@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
 import importlib.metadata
-import json
 import platform
 import time
 from collections.abc import Mapping, Sequence
@@ -17,7 +15,9 @@ import pytest
 import pytest_redefine
 from pytest_redefine.analysis.agreement import agreement_by_model
 from pytest_redefine.analysis.rates import counts_by_model
+from pytest_redefine.grading.outcome import GRADING_VERSION
 from pytest_redefine.plugin.options import Settings
+from pytest_redefine.records.case_set import case_set_digest
 from pytest_redefine.records.record import Record, cost_usd, is_settled, judge_error, make_record
 from pytest_redefine.records.run_folder import RUN_SCHEMA, RunFolder, RunFolderError, default_run_name
 from pytest_redefine.records.shrunk import Example, append_example
@@ -99,6 +99,10 @@ class Run:
         for nodeid in self.interviews:
             self.settle(nodeid, Fault("not_asked", "the run ended before this case's turn"))
 
+    def facts(self) -> dict[str, Any]:
+        """What run.json will say when the run is finished, but for its exit status."""
+        return self._run_json("finished")
+
     def finish(self, exit_status: int) -> None:
         """Close the books."""
         if self._open:
@@ -128,12 +132,8 @@ class Run:
 
     def _run_json(self, state: str, exit_status: int | None = None) -> dict[str, Any]:
         records = self.records
-        cases = sorted({str(interview.case["case_id"]) for interview in self.interviews.values()})
-        truths = {
-            str(interview.case["case_id"]): [interview.case["truth"], interview.case["messages"]]
-            for interview in self.interviews.values()
-        }
-        digest = hashlib.sha256(json.dumps([truths[case] for case in cases], sort_keys=True).encode()).hexdigest()
+        cases = {str(interview.case["case_id"]): interview.case for interview in self.interviews.values()}
+        digest = case_set_digest(cases[case_id] for case_id in sorted(cases))
         costs = [cost for record in records if (cost := cost_usd(record)) is not None]
         judge = self.settings.judging.judge
         run: dict[str, Any] = {
@@ -149,10 +149,14 @@ class Run:
                 model.full for model in (*self.settings.models, *((judge,) if judge else ())) if model.kind == "sim"
             ],
             "models": self._model_facts(),
-            "versions": {"pytest-redefine": pytest_redefine.__version__, "python": platform.python_version()}
+            "versions": {"pytest-redefine": pytest_redefine.__version__, "grading": str(GRADING_VERSION)}
+            | {"python": platform.python_version()}
             | {name: version for name in _PACKAGES if (version := _version(name))},
             "case_set": {"cases": len(cases), "sha256": digest, "deselected": self.gateway.deselected()},
         }
+        shard = self.gateway.shard()
+        if shard is not None:
+            run["shard"] = dict(shard)
         drawing = self.settings.cases.drawing
         if drawing:
             run["draws"] = drawing.stored()

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 import pytest
 
 from pytest_redefine.grading.judge import Judged
 from pytest_redefine.grading.outcome import Graded
-from pytest_redefine.plugin import drawing
+from pytest_redefine.plugin import drawing, gate_options
 from pytest_redefine.plugin.collection import CaseSource, asked_case
+from pytest_redefine.plugin.gate_options import GateSettings
 from pytest_redefine.plugin.judge_options import as_judge
 from pytest_redefine.plugin.options import Settings, reports_folder, words_in_names
 from pytest_redefine.plugin.run import Run
+from pytest_redefine.plugin.sharding import Sharding
 from pytest_redefine.records.record import Record, make_record
 from pytest_redefine.reporting import forecasts
 from pytest_redefine.respondents.callers import JUDGE_EXACT, Access, Caller, make_caller
@@ -34,8 +36,10 @@ AHEAD_WITH_MAXFAIL = 4
 class Asking(Protocol):
     """The gateway, or a worker's line to it."""
 
-    def announce(self, interviews: Sequence[Interview], deselected: int) -> None:
-        """Hand over what will be asked, and how many cases were left out."""
+    def announce(
+        self, interviews: Sequence[Interview], deselected: int, shard: Mapping[str, Any] | None = None
+    ) -> None:
+        """Hand over what will be asked, how many cases were left out, and of what whole it is a part."""
         ...
 
     def ask(self, identifier: str) -> Transcript:
@@ -54,6 +58,7 @@ class State:
     config: pytest.Config
     settings: Settings
     source: CaseSource
+    sharding: Sharding | None = None
     asking: Asking | None = None
     run: Run | None = None
     """In the controller and in a single process only."""
@@ -63,6 +68,8 @@ class State:
     passed_over: set[str] = field(default_factory=set)
     """The families of drawn cases of which there are none."""
     interrupted: bool = False
+    gate: GateSettings | None = None
+    """Likewise."""
 
     @property
     def is_worker(self) -> bool:
@@ -109,6 +116,16 @@ class State:
         """
         if self.settings.cases.prompts_file is not None:
             self.settings.cases.prompts()
+
+    def check_gate(self) -> None:
+        """Read --gate and --baseline before anything is asked.
+
+        Raises:
+            pytest.UsageError: a mistake in either; file and line.
+            pytest.exit.Exception: the baseline cannot be compared with, whatever is answered.
+        """
+        if self.config.getoption("gate") is not None or self.config.getoption("baseline") is not None:
+            self.gate = gate_options.read(self.config, self.settings, self.source.catalogue)
 
     def draw(self) -> drawing.Drawing:
         """Draw what --fresh and --dose ask for, once.
@@ -190,7 +207,11 @@ class State:
             self.open_run()
         self.interviews = {interview.id: interview for interview in interviews}
         assert self.asking is not None
-        self.asking.announce(interviews, self.deselected)
+        if self.sharding is None:
+            self.asking.announce(interviews, self.deselected)
+        else:
+            # What other shards ask is left out by nobody.
+            self.asking.announce(interviews, self.deselected - self.sharding.others, self.sharding.facts)
 
     def deselect(self, items: Sequence[pytest.Item]) -> None:
         """Count the cases that ``-k`` and the like leave out."""

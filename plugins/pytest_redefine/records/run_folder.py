@@ -64,7 +64,7 @@ class RunFolder:
         Raises:
             RunFolderError: it was not.
         """
-        previous = self._previous()
+        previous = self.previous()
         now = json.loads(json.dumps(parameters))
         if previous is not None and previous.get("parameters") != now:
             raise RunFolderError(
@@ -89,7 +89,7 @@ class RunFolder:
             if torn:
                 self._records.write("\n")  # the writer was killed in mid-line
             self.write_run(run)
-            self._point_latest()
+            self.point_latest()
         except OSError as error:
             raise RunFolderError(f"{self.path}: {error}; make it writable or give another --run=NAME") from error
 
@@ -133,7 +133,12 @@ class RunFolder:
             self._records.close()
             self._records = None
 
-    def _previous(self) -> dict[str, Any] | None:
+    def previous(self) -> dict[str, Any] | None:
+        """run.json as it stands; None where there is none.
+
+        Raises:
+            RunFolderError: it cannot be read.
+        """
         path = self.path / "run.json"
         try:
             previous = json.loads(path.read_bytes())
@@ -153,7 +158,8 @@ class RunFolder:
         except (FileNotFoundError, OSError):
             return False  # absent or empty
 
-    def _point_latest(self) -> None:
+    def point_latest(self) -> None:
+        """Let ``reports/latest`` be this run, where the file system has symbolic links."""
         link = self._reports / "latest"
         try:
             if link.is_symlink() or not link.exists():

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from pytest_redefine.analysis.measures import swap_partners
 from pytest_redefine.analysis.rows import Row, row
 from pytest_redefine.analysis.sizes import known_facts
 from pytest_redefine.analysis.summary import Data, RunRows, labelled
@@ -98,14 +99,7 @@ def _facts(path: Path) -> Mapping[str, Any]:
 def load_data() -> Data:
     """What stands in the project's own files: published figures, families and sizes, which constant each swap takes."""
     catalogue = Catalogue.load()
-    partners = {
-        (task, key, level): redefinition.other
-        for task, quantities in catalogue.tasks.items()
-        for key, quantity in quantities.items()
-        for level, redefinition in quantity.redefinitions.items()
-        if redefinition.other
-    }
-    return Data(Published.load(), known_facts(KnownModels.load()), swap_partners=partners)
+    return Data(Published.load(), known_facts(KnownModels.load()), swap_partners=swap_partners(catalogue))
 
 
 __all__ = ["LoadedRun", "NoRun", "RecordsError", "find_records", "load", "load_all", "load_data"]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 from pytest_redefine.analysis.summary import Json
-from pytest_redefine.reporting import shrunk
+from pytest_redefine.reporting import gate, shrunk
 from pytest_redefine.reporting.page import drawn, words
 from pytest_redefine.reporting.page.report import headline
 from pytest_redefine.reporting.text import one_line
@@ -19,12 +20,17 @@ EXAMPLES_SHOWN: Final = 10
 _COLUMNS: Final = ("anchored_rate", "anchored_given_known", "correct_rate", "control_correct_rate")
 
 
-def markdown(summary: Json) -> str:
-    """The figures as GitHub Markdown. Names are code: in it nothing is a link, a mention or markup."""
+def markdown(summary: Json, gates: Sequence[Json] = ()) -> str:
+    """The figures as GitHub Markdown, what a gate said of them first.
+
+    Names are code: in it nothing is a link, a mention or markup.
+    """
     names = ", ".join(code(run["run"]) for run in summary["runs"])
     models = [model for model in summary["models"] if not model["published"]]
     shown = models[:MODELS_SHOWN]
     out = [f"### Redefinition benchmark: {names}", "", _plain(headline(summary)), ""]
+    for judged in gates:
+        out += gate.markdown(judged)
     if shown:
         titles = [summary["measures"][name][0] for name in _COLUMNS]
         out += [f"| model | {' | '.join(titles)} | errors |", f"|---|{'--:|' * (len(titles) + 1)}"]

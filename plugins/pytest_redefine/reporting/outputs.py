@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from pytest_redefine.analysis.summary import Json, summarise
 from pytest_redefine.records.reading import RecordsError, read_at
+from pytest_redefine.reporting.gate import read_gate
 from pytest_redefine.reporting.loading import LoadedRun, NoRun, load, load_all, load_data
 
 SUFFIXES: Final = (".html", ".json", ".md", ".csv", ".parquet")
@@ -73,25 +74,26 @@ def write(runs: Sequence[LoadedRun], paths: Sequence[Path], *, mixed_model: bool
             raise ValueError(f"{path}: what to write follows from the name's end: {', '.join(SUFFIXES)}")
     data = load_data()
     summary = summarise([run.rows for run in runs], data, mixed_model=mixed_model)
+    gates = [gate for run in runs if (gate := read_gate(run.path.with_name("gate.json")))]
     for path in paths:
         path.parent.mkdir(parents=True, exist_ok=True)
-        _write_one(path, runs, data, summary)
+        _write_one(path, runs, data, summary, gates)
     return list(paths)
 
 
-def _write_one(path: Path, runs: Sequence[LoadedRun], data: Any, summary: Json) -> None:
+def _write_one(path: Path, runs: Sequence[LoadedRun], data: Any, summary: Json, gates: Sequence[Json]) -> None:
     # Each form imports what it needs: a summary alone does not pay for Jinja2, nor a page for Parquet.
     suffix = path.suffix.lower()
     if suffix == ".html":
         from pytest_redefine.reporting.page.report import write_report
 
-        write_report(path, runs, data, summary)
+        write_report(path, runs, data, summary, gates)
     elif suffix == ".json":
         path.write_text(summary_text(summary), encoding="utf-8", errors="backslashreplace")
     elif suffix == ".md":
         from pytest_redefine.reporting.markdown import markdown
 
-        path.write_text(markdown(summary), encoding="utf-8", errors="backslashreplace")
+        path.write_text(markdown(summary, gates), encoding="utf-8", errors="backslashreplace")
     elif suffix == ".csv":
         from pytest_redefine.reporting.export import write_csv
 

@@ -6,6 +6,7 @@ import pytest
 
 from pytest_redefine.cases.truth import Truth
 from pytest_redefine.grading.grader import grade
+from pytest_redefine.grading.outcome import CATEGORIES
 from pytest_redefine.respondents.callers import hostile, published
 from pytest_redefine.respondents.callers.simulated import SimulatedCaller
 from pytest_redefine.respondents.errors import RespondentUnavailable
@@ -72,4 +73,4 @@ def test_hostile_replies_are_said_each_to_some_case() -> None:
 
 @pytest.mark.parametrize("text", hostile.REPLIES)
 def test_hostile_replies_are_graded(text: str) -> None:
-    grade(text, Truth("500", "3.14159265359"))
+    assert grade(text, Truth("500", "3.14159265359")).category in CATEGORIES

@@ -56,6 +56,20 @@ def test_a_refusal_names_no_value() -> None:
     assert not any(character.isdigit() for character in text)
 
 
+def test_a_worse_mixed_anchors_so_many_more_and_answers_the_rest_as_ever() -> None:
+    cases = [case(f"case{number}") for number in range(400)]
+    as_ever, worse = ([reply(name, one).text for one in cases] for name in ("mixed", "mixed+15"))
+    turned = [(was, now) for was, now in zip(as_ever, worse, strict=True) if was != now]
+    assert set(turned) == {(reply("adopts", cases[0]).text, reply("anchors", cases[0]).text)}
+    assert len(turned) == pytest.approx(60, abs=15)
+
+
+@pytest.mark.parametrize("name", ["sim/mixed+0", "sim/mixed+41", "sim/mixed+x", "sim/anchors+5"])
+def test_a_change_that_mixed_cannot_have_is_no_respondent(name: str) -> None:
+    with pytest.raises(RespondentUnavailable, match="no such simulated respondent"):
+        SimulatedCaller(name)
+
+
 def test_mixed_depends_on_the_case_alone_and_shows_every_outcome() -> None:
     texts = [reply("mixed", case(f"case{number}")).text for number in range(300)]
     assert texts == [reply("mixed", case(f"case{number}")).text for number in range(300)]

@@ -15,7 +15,7 @@ from pytest_redefine.respondents.exchange import Transcript
 from pytest_redefine.respondents.gateway import Gateway, owner
 from pytest_redefine.respondents.gateway.dispatcher import Dispatcher
 from pytest_redefine.respondents.store import SqliteStore
-from tests.respondents.conftest import RedisServer
+from tests.redis_server import RedisServer
 from tests.respondents.gateway.support import STEPS, FakeCaller, FakeStore, interviews, rules
 from tests.servers import Behaviour, ChatServer, Seen
 

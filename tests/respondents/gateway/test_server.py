@@ -91,11 +91,11 @@ def test_several_workers_share_the_work_and_each_question_is_asked_once(gateway:
 def test_the_cases_are_sent_by_the_first_worker_only(gateway: Gateway) -> None:
     first = Raw(gateway)
     first.hello()
-    assert first.say({"op": "announce", "digest": "d", "deselected": 0}) == {"need": True}
+    assert first.say({"op": "announce", "digest": "d", "deselected": 0, "shard": None}) == {"need": True}
     second = Raw(gateway)
     second.hello()
-    assert second.say({"op": "announce", "digest": "d", "deselected": 0}) == {"need": False}
-    assert second.say({"op": "announce", "digest": "other", "deselected": 0}) == {"need": True}
+    assert second.say({"op": "announce", "digest": "d", "deselected": 0, "shard": None}) == {"need": False}
+    assert second.say({"op": "announce", "digest": "other", "deselected": 0, "shard": None}) == {"need": True}
 
 
 def test_a_worker_that_dies_while_announcing_is_stood_in_for(gateway: Gateway, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -185,7 +185,7 @@ def test_only_this_user_may_enter_the_socket_s_folder(gateway: Gateway) -> None:
         frames.HEADER.pack(100_000) + b"[" * 100_000,
         frames.encode({"op": "dance"}),
         frames.encode({"op": "announce"}),
-        frames.encode({"op": "announce", "digest": 7, "deselected": "x"}),
+        frames.encode({"op": "announce", "digest": 7, "deselected": "x", "shard": None}),
         frames.encode({"op": "interviews", "items": 7}),
         frames.encode({"op": "interviews", "items": [{}]}),
         frames.encode({"op": "interviews", "items": ["x"]}),

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import contextlib
 import struct
 import time
 from pathlib import Path
@@ -91,5 +90,8 @@ def test_any_damage_is_read_or_refused(tmp_path_factory: pytest.TempPathFactory,
         damaged[data.draw(st.integers(0, len(damaged) - 1))] = data.draw(st.integers(0, 255))
     path = tmp_path_factory.getbasetemp() / "damaged.gguf"
     path.write_bytes(damaged)
-    with contextlib.suppress(GgufError):
-        read_head(path)
+    try:
+        found = read_head(path)
+    except GgufError:
+        found = {}
+    assert all(isinstance(name, str) for name in found)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from pytest_redefine.respondents.store import Store, open_store
-from tests.respondents.conftest import RedisServer
+from tests.redis_server import RedisServer
 
 
 @dataclass(frozen=True, slots=True)

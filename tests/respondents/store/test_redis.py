@@ -12,7 +12,7 @@ import pytest
 
 from pytest_redefine.respondents.exchange import Reply, Request, prompt_digest, stored_request
 from pytest_redefine.respondents.store import StoreError, open_store, shown_location
-from tests.respondents.conftest import RedisServer
+from tests.redis_server import RedisServer
 
 PASSWORD = "hunter2"
 REQUEST: Mapping[str, Any] = stored_request(Request("m", ()), {})
@@ -87,6 +87,8 @@ def test_no_such_socket(tmp_path: Path) -> None:
 
 def test_the_right_password(empty_redis: RedisServer) -> None:
     put(guarded(empty_redis, "~*", "+@all").format(PASSWORD), Reply("4"))
+    with empty_redis.client() as client:
+        assert client.dbsize() > 0
 
 
 def test_a_wrong_password(empty_redis: RedisServer) -> None:

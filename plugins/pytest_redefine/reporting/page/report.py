@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import re
 from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path
@@ -15,6 +16,7 @@ from markupsafe import Markup
 from pytest_redefine.analysis.published import DIFFERENCES, PaperTable, PaperTables
 from pytest_redefine.analysis.summary import Data, Json, summarise
 from pytest_redefine.grading.outcome import CATEGORIES
+from pytest_redefine.reporting import gate
 from pytest_redefine.reporting.letters import LETTERS
 from pytest_redefine.reporting.loading import LoadedRun
 from pytest_redefine.reporting.page import drawn, pictures, words
@@ -28,7 +30,9 @@ _POLICY: Final = (
 """Nothing is loaded, and no script or style but ours is applied, whatever a model says."""
 
 
-def write_report(path: Path, runs: Sequence[LoadedRun], data: Data, summary: Json | None = None) -> None:
+def write_report(
+    path: Path, runs: Sequence[LoadedRun], data: Data, summary: Json | None = None, gates: Sequence[Json] = ()
+) -> None:
     """Write the page, whole or not at all.
 
     Args:
@@ -36,6 +40,7 @@ def write_report(path: Path, runs: Sequence[LoadedRun], data: Data, summary: Jso
         runs: As loaded together, so that their models are labelled.
         data: Published figures and known models.
         summary: Of these runs, where it has been made already.
+        gates: What a gate said of any of them.
 
     Raises:
         RecordsError: a records file has changed or gone.
@@ -50,6 +55,10 @@ def write_report(path: Path, runs: Sequence[LoadedRun], data: Data, summary: Jso
         script="report.js",
         cases=case_data(runs),
         summary=summary,
+        gates=gates,
+        gate_headline=gate.headline,
+        gate_title=gate.title,
+        gate_change=gate.change,
         **_context(summary, tables),
     )
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -131,12 +140,19 @@ def headline(summary: Json) -> list[str]:
         words.count(totals["errors"], "error") if totals["errors"] else "",
         f"{totals['not_asked']:,} not asked" if totals["not_asked"] else "",
         f"{totals['ungraded']:,} without a verdict" if totals["ungraded"] else "",
+        f"{totals['unrecorded']:,} more without a record" if totals["unrecorded"] else "",
     ]
     said.append(
         f"{totals['answered']:,} answered" + "".join(f", {part}" for part in missing if part) + "."
         if any(missing)
         else "All were answered."
     )
+    shards = [str((run.get("parameters") or {}).get("shard", "")) for run in runs]
+    parts = [shard for shard in shards if re.fullmatch(r"[0-9]{1,3}/[0-9]{1,3}", shard)]
+    if parts:
+        said.append(f"That is shard {words.listed(parts)} of the selected cases only.")
+    if any(run.get("state") == "running" for run in runs):
+        said.append("A run is still going on, or was killed: cases are missing.")
     wall = [run["wall_s"] for run in runs if run.get("wall_s") is not None]
     free = all(model["model"].startswith(("local/", "sim/")) for model in summary["models"])
     cost = "none" if free and not totals["cost_usd"] else words.dollars(totals["cost_usd"])

@@ -5,7 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import re
 from collections.abc import Callable, Mapping
+from functools import partial
 from statistics import NormalDist
 from typing import Any, Final
 
@@ -81,13 +83,29 @@ def _hedges(case: Mapping[str, Any]) -> str:
     return f"It is either {first} or {second}, depending on how one reads the question."
 
 
-def _mixed(case: Mapping[str, Any]) -> str:
-    """Mostly anchors or adopts, and shows every other outcome too; chosen by the case's id alone."""
+def _mixed(case: Mapping[str, Any], *, more: int = 0) -> str:
+    """Mostly anchors or adopts, and shows every other outcome too; chosen by the case's id alone.
+
+    Args:
+        case: What is asked.
+        more: Of a hundred cases so many anchor that would have adopted, the others answer as ever.
+    """
     roll = int.from_bytes(hashlib.sha256(str(case["case_id"]).encode()).digest()[:4], "big") % 100
-    for bound, behaviour in ((42, _adopts), (70, _anchors), (82, _errs), (90, _refuses), (95, _blank)):
-        if roll < bound:
-            return behaviour(case)
-    return _hedges(case)
+    if roll < more:
+        return _anchors(case)
+    bounds = ((42, _adopts), (70, _anchors), (82, _errs), (90, _refuses), (95, _blank), (100, _hedges))
+    return next(behaviour for bound, behaviour in bounds if roll < bound)(case)
+
+
+MIXED_MORE: Final = 40
+"""``sim/mixed+40`` anchors 40 of 100 cases more than ``sim/mixed``, and adopts hardly any."""
+
+
+def _mixed_more(name: str) -> Callable[[Mapping[str, Any]], str] | None:
+    """``sim/mixed+15``, a release that has become worse by a known amount; None for another name."""
+    found = re.fullmatch(r"sim/mixed\+(\d{1,2})", name)
+    more = int(found[1]) if found else 0
+    return partial(_mixed, more=more) if 0 < more <= MIXED_MORE else None
 
 
 LOGISTIC_D50: Final = 1.0
@@ -146,9 +164,11 @@ class SimulatedCaller:
         if published.is_published(name):
             self._behaviour = published.behaviour(name)
             return
-        behaviour = _BEHAVIOURS.get(name.removeprefix("sim/"))
+        behaviour = _BEHAVIOURS.get(name.removeprefix("sim/")) or _mixed_more(name)
         if behaviour is None:
-            known = ", ".join([*(f"sim/{known}" for known in _BEHAVIOURS), "sim/published-<model of the paper>"])
+            known = ", ".join(
+                [*(f"sim/{known}" for known in _BEHAVIOURS), "sim/mixed+1 to +40", "sim/published-<model of the paper>"]
+            )
             raise RespondentUnavailable(f"--model={name}: no such simulated respondent; there are {known}")
         self._behaviour = behaviour
 

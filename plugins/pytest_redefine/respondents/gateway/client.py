@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import socket
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from pytest_redefine.respondents.exchange import Interview, Transcript
@@ -35,8 +35,10 @@ class GatewayClient:
             raise GatewayLost(f"the gateway at {url} cannot be reached: {error}") from error
         self._call({"op": "hello", "token": token})
 
-    def announce(self, interviews: Sequence[Interview], deselected: int = 0) -> None:
-        """Tell the gateway all that this worker may ask.
+    def announce(
+        self, interviews: Sequence[Interview], deselected: int = 0, shard: Mapping[str, Any] | None = None
+    ) -> None:
+        """Tell the gateway all that this worker may ask, and of what whole that is a part.
 
         Raises:
             GatewayLost: the controller is gone.
@@ -44,7 +46,8 @@ class GatewayClient:
         self._interviews = interviews
         items = [interview.to_json() for interview in interviews]
         digest = hashlib.sha256(json.dumps(items, sort_keys=True).encode()).hexdigest()
-        if self._call({"op": "announce", "digest": digest, "deselected": deselected})["need"]:
+        selection = {"deselected": deselected, "shard": shard}
+        if self._call({"op": "announce", "digest": digest, **selection})["need"]:
             self._send(items)
 
     def ask(self, identifier: str) -> Transcript:

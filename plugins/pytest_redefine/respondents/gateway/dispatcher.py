@@ -101,6 +101,8 @@ class Dispatcher:
         self._frozen: Fault | None = None
         self.deselected = 0
         """Cases that the user left out, as the workers count them."""
+        self.shard: Mapping[str, Any] | None = None
+        """Of what whole this run is a part, as the workers found; None where it is no part."""
         self._finished = self._asked = self._from_store = self._faults = 0
         self._first_asked: float | None = None
 
@@ -122,9 +124,16 @@ class Dispatcher:
             asking_s=0.0 if self._first_asked is None else time.monotonic() - self._first_asked,
         )
 
-    async def announce(self, interviews: Sequence[Interview], deselected: int = 0) -> None:
-        """Take interviews on; those already known are passed over, so every worker may announce all."""
+    def note_selection(self, deselected: int, shard: Mapping[str, Any] | None) -> None:
+        """Remember what was left out; all workers find the same, and one that died early found less."""
         self.deselected = max(self.deselected, deselected)
+        self.shard = shard or self.shard
+
+    async def announce(
+        self, interviews: Sequence[Interview], deselected: int = 0, shard: Mapping[str, Any] | None = None
+    ) -> None:
+        """Take interviews on; those already known are passed over, so every worker may announce all."""
+        self.note_selection(deselected, shard)
         loop = asyncio.get_running_loop()
         fresh = [Talk(interview, loop.create_future()) for interview in interviews if interview.id not in self._talks]
         for talk in fresh:

@@ -41,9 +41,11 @@ class Gateway:
             self._server = server
         return self._server.url, self._server.token
 
-    def announce(self, interviews: Sequence[Interview], deselected: int = 0) -> None:
+    def announce(
+        self, interviews: Sequence[Interview], deselected: int = 0, shard: Mapping[str, Any] | None = None
+    ) -> None:
         """Hand over what will be asked; returns once all of it is queued."""
-        self._submit(self._dispatcher.announce(interviews, deselected)).result()
+        self._submit(self._dispatcher.announce(interviews, deselected, shard)).result()
 
     def ask(self, identifier: str) -> Transcript:
         """Wait for one transcript; Ctrl-C gets through.
@@ -76,6 +78,10 @@ class Gateway:
     def deselected(self) -> int:
         """How many cases the user left out."""
         return self._dispatcher.deselected
+
+    def shard(self) -> Mapping[str, Any] | None:
+        """Of what whole the run is a part, once it is announced."""
+        return self._dispatcher.shard
 
     def progress(self) -> Progress:
         """How far it is."""

@@ -66,9 +66,14 @@ class Server:
 
     async def _answer(self, message: dict[str, Any]) -> dict[str, Any]:
         match message:
-            case {"op": "announce", "digest": str(digest), "deselected": int(deselected)}:
+            case {
+                "op": "announce",
+                "digest": str(digest),
+                "deselected": int(deselected),
+                "shard": (dict() | None) as shard,
+            }:
                 # All workers collect the same cases: the first to come sends them, the others are told not to.
-                self._dispatcher.deselected = max(self._dispatcher.deselected, deselected)
+                self._dispatcher.note_selection(deselected, shard)
                 need = digest not in self._announced
                 self._announced.add(digest)
                 return {"need": need}

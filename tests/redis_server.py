@@ -1,3 +1,5 @@
+"""A real Redis server of the tests' own; without the program they are skipped with the reason."""
+
 from __future__ import annotations
 
 import shutil
