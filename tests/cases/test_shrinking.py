@@ -77,7 +77,7 @@ def test_what_is_asked_hangs_on_the_answers_alone() -> None:
         (draw("constants", "i", "q2", "sqrt(-34)"), {"question": "value", "value": "1"}),
         (draw("units", "K", "q3", "190*C + 920"), {"question": "at", "value": "C + 1", "operands": {"a": "2"}}),
         (draw("units", "V", "sum", "2010", name="V", operands={"a": "5", "b": "90"}),
-         {"question": "to_derived", "value": "1", "operands": {"a": "2"}}),
+         {"question": "to_derived", "value": "2", "operands": {"a": "2"}}),
     ],
 )  # fmt: skip
 def test_what_always_ends_alike_becomes_as_simple_as_can_be(start: Draw, simplest: dict[str, object]) -> None:

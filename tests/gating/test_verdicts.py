@@ -164,6 +164,11 @@ def test_cases_that_were_never_announced_are_missing_too() -> None:
     assert any("only in the baseline" in reason for reason in of(found).reasons)
 
 
+def test_a_case_that_was_announced_and_left_no_record_is_missing_once() -> None:
+    found = judged(run(asked=cases()[:180], announced=270), base())
+    assert "incomplete: 180 of 270 cases: 90 were not asked" in of(found, "completeness").reasons[0]
+
+
 def test_deselected_cases_decide_nothing_without_a_baseline_of_the_selection(tmp_path: Path) -> None:
     rule = '[[rule]]\nmeasure = "anchored_rate"\nat_most = 0.9\n'
     left_out = run(case_set={"deselected": 192})

@@ -54,7 +54,7 @@ def test_nothing_is_asked_twice_and_the_budget_holds(suite: Suite) -> None:
         assert server.received == 6
         assert {one["reason"].partition(":")[0] for one in examples(suite, "one")} == {"budget"}
         cut.stdout.fnmatch_lines(["*, 1 request; budget:*"])
-        assert not suite.run_json("one")["complete"]
+        assert suite.run_json("one")["complete"]  # all cases were answered
 
         assert suite.run(*command, "-n", "2", "--run=one").ret == 0
         found = examples(suite, "one")
@@ -93,7 +93,7 @@ def test_control_c_while_it_shrinks(suite: Suite) -> None:
 def test_where_nothing_ended_so_that_is_said(suite: Suite) -> None:
     result = suite.run("-k", "fresh", "--fresh=1", "--fresh-seed=7", "--model=sim/adopts", "-n", "0", "--shrink")
     assert result.ret == 0
-    result.stdout.fnmatch_lines(["nothing to shrink: no drawn case ended so"])
+    result.stdout.fnmatch_lines(["nothing to shrink: no drawn case is anchored; --shrink-outcomes takes others"])
     assert not (Path(suite.path) / "reports" / "latest" / "shrunk.jsonl").exists()
 
 

@@ -24,6 +24,7 @@ def test_what_is_no_example_is_passed_over(tmp_path: Path) -> None:
         "[]", "null", "{}", '{"torn": ', "\ud800", "[" * 100_000,
         json.dumps({**good, "schema": 2}),
         json.dumps({**good, "outcome": "<b>"}),
+        json.dumps({**good, "sample": float("nan")}),
         json.dumps({**good, "drawn": {**good["drawn"], "expected": None}}),
         json.dumps({**good, "simplest": "short"}),
         json.dumps(good),

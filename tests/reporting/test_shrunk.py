@@ -7,7 +7,7 @@ HOSTILE = "\x1b[2J</td><script>alert(1)</script>\u202e"
 
 
 def test_both_cases_stand_one_above_the_other_in_80_columns() -> None:
-    told = list(lines([example(), example(case_id="x" * 200, reason="server: HTTP 503 " * 20)]))
+    told = list(lines([example(), example(case_id="x" * 200, reason="server: HTTP 503 " * 20)], ()))
     assert max(map(len, told)) <= 80
     text = " ".join(" ".join(told).split())
     assert "constants-pi-fresh3-op1, 7 requests drawn Redefine π as 9.54. How much is π times 12?" in text
@@ -16,16 +16,17 @@ def test_both_cases_stand_one_above_the_other_in_80_columns() -> None:
 
 def test_what_a_model_says_moves_no_cursor() -> None:
     side = {**example()["drawn"], "answer": HOSTILE, "expected": HOSTILE}
-    text = "\n".join(lines([example(model=HOSTILE, drawn=side, simplest=side)]))
+    text = "\n".join(lines([example(model=HOSTILE, drawn=side, simplest=side)], ()))
     assert not any(sign in text for sign in ("\x1b", "\u202e"))
 
 
 def test_only_some_are_told_of_each_model() -> None:
     many = [example(model, case_id=f"c{at}") for model in ("a", "b") for at in range(SHOWN + 2)]
-    told = list(lines(many))
+    told = list(lines(many, ()))
     assert told.count("  and 2 more in the report") == 2
     assert sum("7 requests" in line for line in told) == 2 * SHOWN
-    assert list(lines([])) == ["nothing to shrink: no drawn case ended so"]
+    (nothing,) = lines([], ("wrong", "blank"))
+    assert nothing == "nothing to shrink: no drawn case is wrong or blank; --shrink-outcomes takes others"
 
 
 def test_of_multiple_choice_the_option_is_told() -> None:

@@ -37,7 +37,7 @@ class Draw:
     """The benchmark's key."""
     kind: str
     """Where the value was drawn: a level of the benchmark (``ra2``, ``rs1``: only the value is another), ``near``,
-    ``far``, ``unrealistic``, ``swap``, or ``dose``."""
+    ``far``, ``unrealistic``, ``swap``, ``dose``, or ``shrunk`` from another draw."""
     question: str
     """One of the benchmark's (``q2``), or a template's name."""
     value: str = ""

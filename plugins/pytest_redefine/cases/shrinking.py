@@ -165,6 +165,8 @@ class Shrinker:
         start = self._start
         if replace(draw, kind=start.kind, dose=start.dose, tolerance=start.tolerance) == start:
             return start
+        if self._quantity.scale and draw.value == "1":
+            return None  # "as 1 seconds" is nothing that a person writes
         if draw.family == DOSE:
             return dosed(self._judge, draw)
         return draw if self._judge.well_posed(draw) else None

@@ -50,7 +50,8 @@ def _completeness(gate: Gate, subject: Subject, asked: Asked, baseline: Baseline
             f"{gone} cases were deselected: without a baseline of this selection nobody knows whether that was meant; "
             'name a file or a baseline, or write deselected = "allow" into the gate'
         )
-    total = len(own) + lost + gone
+    # What was announced and has no record is among the baseline's cases, too; what was deselected was not announced.
+    total = len(own) + (max(lost, gone) if baseline is not None else lost + gone)
     done = len(own) - asked.not_asked
     figure = _counted(done, total)
     if not subject.finished:

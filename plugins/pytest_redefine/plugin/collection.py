@@ -133,7 +133,7 @@ class CaseSource:
             **{level: "redefinition" for quantity in quantities for level in (*CONTROLS, *quantity.redefinitions)},
             **{f"{NEUTRAL}{at}": "redefinition" for at in (1, 2, 3)},
             **{question: "question" for quantity in quantities for question in quantity.questions},
-            **dict.fromkeys((FRESH, DOSE, NEUTRAL), "redefinition"),
+            **dict.fromkeys((FRESH, DOSE), "redefinition"),
             **dict.fromkeys(FORMATS, "format"),
             **dict.fromkeys(PROMPTINGS, "prompting"),
         }

@@ -145,7 +145,7 @@ class Controller:
         self._gate.judge(run)
         session.exitstatus = exit_status.decide(
             int(session.exitstatus),
-            complete=run.complete,
+            complete=run.complete and not run.cut_short,
             interrupted=self._state.interrupted,
             over_budget=run.over_budget,
             stopped_early=self._state.settings.maxfail and session.testsfailed > 0,

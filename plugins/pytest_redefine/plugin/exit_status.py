@@ -24,7 +24,7 @@ def decide(
 
     Args:
         status: what pytest would exit with.
-        complete: every announced case was answered and graded.
+        complete: every announced case was answered and graded, and nothing else was left undone.
         interrupted: somebody pressed Ctrl-C.
         over_budget: the budget kept cases from being asked.
         stopped_early: -x or --maxfail ended the run; under pytest-xdist pytest itself would say 2.

@@ -44,7 +44,7 @@ class Run:
         self._recorded: dict[str, Record] = {}
         self._aside: set[str] = set()
         self.cut_short: list[Fault] = []
-        """What ended shrinking early."""
+        """What ended shrinking early: the cases are complete without it, all that was asked for is not."""
         self._open = False
         name = default_run_name(datetime.now().astimezone()) if settings.run is None else settings.run
         try:
@@ -118,9 +118,8 @@ class Run:
 
     @property
     def complete(self) -> bool:
-        """Whether every announced case was answered and graded, by each grader that was asked for, and shrunk."""
-        settled = all(map(is_settled, self._recorded.values())) and len(self._recorded) == len(self.interviews)
-        return settled and not self.cut_short
+        """Whether every announced case was answered and graded, by each grader that was asked for."""
+        return all(map(is_settled, self._recorded.values())) and len(self._recorded) == len(self.interviews)
 
     def _model_facts(self) -> dict[str, Any]:
         """What is known of the models that have a short name: a report of the run needs no --models-file."""

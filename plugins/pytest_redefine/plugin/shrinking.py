@@ -61,7 +61,7 @@ class Shrinking:
         """The examples, below the outcomes."""
         if self._examples or self._done:
             terminalreporter.section("the simplest that ended alike", sep="=")
-            for line in shrunk.lines(self._examples):
+            for line in shrunk.lines(self._examples, self._state.settings.shrink.outcomes):
                 terminalreporter.write_line(line)
 
 

@@ -57,12 +57,17 @@ def read_examples(folder: Path) -> list[Example]:
         return []
     for line in lines:
         try:
-            example = json.loads(line)
+            example = json.loads(line, parse_constant=_no_number)
         except (ValueError, RecursionError):
             continue
         if _is_example(example):
             found[str(example["case_id"]), str(example["model"])] = example
     return list(found.values())
+
+
+def _no_number(text: str) -> float:
+    """Refuse NaN and infinities, which no JSON of ours has and none that is written from it may have."""
+    raise ValueError(text)
 
 
 def _is_example(data: Any) -> bool:

@@ -36,10 +36,10 @@ def effort(example: Mapping[str, Any]) -> str:
     return f"{count} request{'' if count == 1 else 's'}{reason}"
 
 
-def lines(examples: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """Each model's examples; that there are none, where there are none."""
+def lines(examples: Sequence[Mapping[str, Any]], outcomes: Sequence[str]) -> Iterator[str]:
+    """Each model's examples; of none, which outcomes were looked for."""
     if not examples:
-        yield "nothing to shrink: no drawn case ended so"
+        yield f"nothing to shrink: no drawn case is {' or '.join(outcomes)}; --shrink-outcomes takes others"
     by_model: dict[str, list[Mapping[str, Any]]] = {}
     for example in examples:
         by_model.setdefault(str(example["model"]), []).append(example)
