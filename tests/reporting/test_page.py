@@ -157,7 +157,7 @@ def test_a_case_opens_into_the_whole_exchange_by_keyboard_and_closes(watched: Wa
 def test_an_error_opens_into_what_went_wrong(watched: Watched, run: Path) -> None:
     page = watched.opened(run / "report.html", "#outcome=error")
     page.locator("#list tbody tr .open").first.click()
-    expect(page.locator(".detail")).to_contain_text("server: HTTP 503 <b>no</b>")
+    assert "server: HTTP 503 <b>no</b>" in page.locator(".detail").inner_text()
 
 
 def test_pages_turn(watched: Watched, run: Path) -> None:
@@ -189,8 +189,8 @@ def test_the_legend_filters_and_a_bar_leads_to_its_cases(watched: Watched, run: 
 def test_a_link_leads_to_one_case_and_opens_it(watched: Watched, run: Path) -> None:
     link = "#task=constants&quantity=pi&redefinition=ra1&question=q1&format=ff&prompting=zs&model=sim%2Fmixed"
     page = watched.opened(run / "report.html", link)
-    expect(page.locator("#count")).to_contain_text("1 of")
     expect(page.locator(".detail")).to_be_visible()
+    assert page.locator("#count").inner_text().startswith("1 of")
 
 
 @pytest.mark.parametrize("watched", [{"java_script_enabled": False}], indirect=True)
@@ -220,8 +220,7 @@ def test_hostile_text_is_text(watched: Watched, hostile: Path) -> None:
     page = watched.opened(hostile / "report.html")
     title = page.title()
     while True:
-        for row in page.locator("#list tbody .open").all():
-            row.click()
+        page.evaluate("document.querySelectorAll('#list tbody .open').forEach(button => button.click())")
         expect(page.locator("#list tbody tr.below .detail")).to_have_count(page.locator("#list tbody .open").count())
         for element in ("script", "img", "iframe", "b", "base", "link", "style"):
             assert page.locator(f"#list {element}").count() == 0, element
@@ -302,7 +301,8 @@ def test_a_run_without_run_json_has_a_page_too(watched: Watched, tmp_path: Path)
     folder = write_run(tmp_path / "bare", records({"m": "sim/adopts"}))
     (folder / "run.json").unlink()
     write_outputs(folder)
-    watched.opened(folder / "report.html")
+    page = watched.opened(folder / "report.html")
+    assert "270 of 270" in page.locator("#count").inner_text()
 
 
 @pytest.fixture(scope="module")

@@ -102,7 +102,7 @@ def test_the_identity_is_what_the_engine_uses(model: ModelFile) -> None:
 
 
 def test_an_answer_hardly_hangs_on_its_neighbours_or_the_prompt_cache(model: ModelFile) -> None:
-    questions = [f"Redefine π as {n}. What is π multiplied by 3?\nEnd with: The final answer is:" for n in range(2, 14)]
+    questions = [f"Redefine π as {n}. What is π multiplied by 3?\nEnd with: The final answer is:" for n in range(2, 10)]
 
     async def run() -> tuple[list[str], list[str], list[str]]:
         engine = LocalEngine(model)
