@@ -108,7 +108,7 @@ def test_one_arm_has_no_spread() -> None:
 
 
 def test_too_few_cases_for_a_mixed_model() -> None:
-    with pytest.raises(mixed_model.TooFew, match="200 cases"):
+    with pytest.raises(mixed_model.NoFit, match="200 cases"):
         mixed_model.fit(ANCHORED, [made()], NOTHING)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Final
@@ -18,8 +19,8 @@ _PRIOR_SD: Final = 2.0
 _FACTORS: Final = ("model", "redefinition", "question", "format", "prompting")
 
 
-class TooFew(Exception):
-    """The cases do not carry the model; one line that says what is missing."""
+class NoFit(Exception):
+    """The cases do not carry the model; one line that says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,17 +56,18 @@ def told(measure: Measure, rows: Iterable[Row], context: Context) -> dict[str, A
     """The fitted model as plain data, or ``{"reason": ...}`` where there is none."""
     try:
         return {"measure": measure.name, **fit(measure, rows, context).to_json()}
-    except TooFew as error:
+    except NoFit as error:
         return {"measure": measure.name, "reason": str(error)}
 
 
 def fit(measure: Measure, rows: Iterable[Row], context: Context) -> MixedModel:
     """Fit by variational Bayes (statsmodels' BinomialBayesMixedGLM, normal priors of sd 2); posterior intervals.
 
+    A second for 700 cases of one model, two minutes for 50,000 of 19.
     Needs the extra ``analysis``.
 
     Raises:
-        TooFew: too few cases, quantities or outcomes; or statsmodels is not installed.
+        NoFit: too few cases, quantities or outcomes; no convergence; or statsmodels is not installed.
         ValueError: the measure is no share.
     """
     if not measure.share:
@@ -74,7 +76,7 @@ def fit(measure: Measure, rows: Iterable[Row], context: Context) -> MixedModel:
     n, ones = len(scored), round(sum(score for _, score in scored))
     quantities = sorted({row.cluster for row, _ in scored})
     if n < MIN_CASES or len(quantities) < MIN_QUANTITIES or min(ones, n - ones) < MIN_EACH:
-        raise TooFew(
+        raise NoFit(
             f"needs {MIN_CASES} cases of {MIN_QUANTITIES} quantities with {MIN_EACH} of either kind; there are {n} of "
             f"{len(quantities)} with {ones} and {n - ones}"
         )
@@ -82,8 +84,9 @@ def fit(measure: Measure, rows: Iterable[Row], context: Context) -> MixedModel:
         import numpy as np
         from scipy import sparse
         from statsmodels.genmod.bayes_mixed_glm import BinomialBayesMixedGLM
+        from statsmodels.tools.sm_exceptions import ConvergenceWarning
     except ImportError:
-        raise TooFew("statsmodels is not installed: pip install 'pytest-redefine[analysis]'") from None
+        raise NoFit("statsmodels is not installed: pip install 'pytest-redefine[analysis]'") from None
     names, columns, bases = ["intercept"], [np.ones(n)], {}
     for factor in _FACTORS:
         levels = list(dict.fromkeys(getattr(row, factor) for row, _ in scored))
@@ -117,7 +120,12 @@ def fit(measure: Measure, rows: Iterable[Row], context: Context) -> MixedModel:
     )
     # The starting point is drawn; given one, the same records give the same figures.
     start = np.zeros(len(names) + len(groups) + len(kind_of_column))
-    found = model.fit_vb(mean=start, sd=np.full(start.size, 0.5), minim_opts={"maxiter": 500})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", ConvergenceWarning)
+        try:
+            found = model.fit_vb(mean=start, sd=np.full(start.size, 0.5), minim_opts={"maxiter": 500})
+        except ConvergenceWarning:
+            raise NoFit(f"the fit to {n} cases has not settled after 500 steps") from None
     sds = np.exp(found.vcp_mean)
     # The variational posterior takes terms for independent, which makes models' intervals half as wide as they are:
     # so the curvature of the joint posterior at its mean.

@@ -40,7 +40,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--mixed-model",
         action="store_true",
-        help="fit what model, level, question, format and prompting each add (needs the extra 'analysis'; seconds)",
+        help="fit what model, level, question, format and prompting each add (needs the extra 'analysis'; a second, "
+        "for 50,000 cases minutes)",
     )
 
 
