@@ -41,7 +41,7 @@ evals: $(STAMP)  ## ask the embedded model about the constants (ARGS="-k pi --mo
 	@$(PY) -m pytest evals --run=$(RUN) $(ARGS)
 
 test: lint debian  ## lint, then the suite's own tests (ARGS="-k store")
-	$(PY) -m pytest tests -n auto $(ARGS)
+	$(PY) -m pytest tests -n auto --dist worksteal $(ARGS)
 
 lint: $(STAMP)  ## ruff, mypy, and the CI recipes
 	$(PY) -m ruff check .
