@@ -24,7 +24,7 @@ _DISCUSSED: Final = re.compile(
     r"(?!\s+(?:be\s+)?(?:the\s+|my\s+)?(?:correct|right|best|answer|final|closest|choice|option)\b)",
     re.IGNORECASE,
 )
-_CONDITION: Final = re.compile(r"\bif\b.*\b(?:otherwise|if)\b|\bdepending\b", re.IGNORECASE)
+_CONDITION: Final = re.compile(r"\bif\b.*\b(?:otherwise|if)\b|\bdepend(?:s|ing)\b|\beither\b", re.IGNORECASE)
 _DRESS: Final = rf"[\s\"'(\[{{{BOX_OPEN}]"
 
 
@@ -231,7 +231,8 @@ class ChoiceReader:
         if len({letter for letter, _, _ in letters}) == 1:
             letter, start, end = letters[-1]
             return self._with_rest(letter, start, end, len(text), "letter")
-        if 1 < len({letter for letter, _, _ in letters}) < len(self.letters) and len(text) < 60:
+        torn = len(text) < 60 or _CONDITION.search(text) is not None
+        if torn and 1 < len({letter for letter, _, _ in letters}) < len(self.letters):
             return Choice("hedged", "", "letters", letters[0][1], letters[-1][2], "letter")
         found = self.extractor.sentences_found(cut=cut)
         if found.status in ("item", "hedged") and len(listed) < 2:
