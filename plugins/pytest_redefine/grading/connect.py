@@ -31,7 +31,7 @@ _BOUNDS: Final = frozenset(("between", "from", "<", "≤", "≥", "<=", ">="))
 
 _ABOUT: Final = r"(?:about|approximately|roughly|around|exactly|simply|just|nearly|some)"
 _CHAIN: Final = re.compile(
-    rf"[\s,;:.]*(?:=+|≈|~|→|\bi\.?\s?e\b\.?,?|that is,?|which is|which equals|(?:is )?equal to|equals|is|"
+    rf"[\s,;:.)]*(?:=+|≈|~|→|\bi\.?\s?e\b\.?,?|that is,?|which is|which equals|(?:is )?equal to|equals|is|"
     rf"(?:which is )?"
     rf"equivalent(?:ly)?(?: to)?|or,? (?:{_ABOUT}|equivalently|more precisely|in \w+ (?:notation|form))|"
     rf"{_ABOUT}|or so|"
@@ -39,6 +39,7 @@ _CHAIN: Final = re.compile(
     rf"[\s,:=≈~(]*(?:{_ABOUT})?[\s=≈~]*",
     re.IGNORECASE,
 )
+_EQUALS: Final = re.compile(r"(?:(?!\b(?:or|and)\b)[^,;\n=≈]){0,120}[=≈]", re.IGNORECASE)
 _RANGE: Final = re.compile(r"\s*(?:-|–|—|~|to|through|up to|\.\.\.?)\s*", re.IGNORECASE)
 _LIST: Final = re.compile(
     rf"[\s{BOX_CLOSE}]*(?:,|;|and|&|,\s?and|/|\||,?\s?or(?: else| perhaps| maybe| possibly)?|,?\s?as well as)"
@@ -141,6 +142,8 @@ def resolve(scanner: Scanner, item: Item, end: int) -> tuple[Item, str]:
             number == 0 and between.strip().lower() == "and" and _between_before(scanner, item)
         ):
             return item, "range"
+        elif _divides(text, between, other, following[number + 1 :]) and not _opposite(scanner, chosen, other):
+            listing = False
         elif linked and listing and not note and _LIST.fullmatch(between) and _comparable(scanner, chosen, other):
             return item, "both" if _opposite(scanner, chosen, other) else "list"
         elif _opposite(scanner, chosen, other) and not _is_note(text, previous, other, end, note):
@@ -149,6 +152,15 @@ def resolve(scanner: Scanner, item: Item, end: int) -> tuple[Item, str]:
             listing = False
         previous = other
     return chosen, ""
+
+
+def _divides(text: str, between: str, divisor: Item, following: Sequence[Item]) -> bool:
+    """``100 V / 20 Ω = 5 A``: a stroke before an equals sign and a value offers no alternatives."""
+    return (
+        between.strip(" (") == "/"
+        and bool(following)
+        and _EQUALS.match(text, divisor.end, following[-1].start) is not None
+    )
 
 
 def _is_stroke(scanner: Scanner, item: Item) -> bool:
