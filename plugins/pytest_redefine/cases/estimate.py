@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Final
 
 from . import decimals
-from .expressions import CONSTANTS, ExpressionError, Language, check
+from .expressions import CONSTANTS, FOUR, ExpressionError, Language, check
 from .model import Quantity, Question
 from .unit_system import Affine, UnitSystem, plain, read_value
 
@@ -108,17 +108,8 @@ def _walk(node: ast.expr, names: Mapping[str, Number]) -> Number:
             return -value if isinstance(node.op, ast.USub) else value
         case ast.BinOp():
             left, right = _walk(node.left, names), _walk(node.right, names)
-            match node.op:
-                case ast.Add():
-                    return left + right
-                case ast.Sub():
-                    return left - right
-                case ast.Mult():
-                    return left * right
-                case ast.Div():
-                    return left / right
-            power: Number = left**right
-            return power
+            result: Number = FOUR[type(node.op)](left, right) if type(node.op) in FOUR else left**right
+            return result
         case ast.Call(func=ast.Name(id="limit"), args=[function, _, point]):
             return _limit(function, _walk(point, names), names)
         case ast.Call(func=ast.Name(id=function), args=[first, *rest]):

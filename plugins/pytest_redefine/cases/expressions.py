@@ -10,8 +10,9 @@ known units.
 from __future__ import annotations
 
 import ast
+import operator
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final
@@ -20,7 +21,11 @@ MAX_LENGTH: Final = 200
 MAX_EXPONENT: Final = 1000
 
 _DECIMAL: Final = re.compile(r"\d{1,30}(?:\.\d{1,30})?(?:[eE][+-]?\d{1,3})?", re.ASCII)
-_OPERATORS: Final = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow)
+FOUR: Final[Mapping[type[ast.operator], Callable[[Any, Any], Any]]] = MappingProxyType({
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
+})  # fmt: skip
+"""The operations that are the same for numbers of every kind; each evaluator bounds powers in its own way."""
+_OPERATORS: Final = (*FOUR, ast.Pow)
 
 
 class ExpressionError(ValueError):
@@ -144,16 +149,9 @@ def _evaluate(node: ast.expr, text: str, names: dict[str, Any]) -> Any:
     raise ExpressionError(f"{text!r} is outside the language of expressions")  # check() let through too much
 
 
-def _operate(operator: ast.operator, left: Any, right: Any) -> Any:
-    match operator:
-        case ast.Add():
-            return left + right
-        case ast.Sub():
-            return left - right
-        case ast.Mult():
-            return left * right
-        case ast.Div():
-            return left / right
+def _operate(sign: ast.operator, left: Any, right: Any) -> Any:
+    if type(sign) in FOUR:
+        return FOUR[type(sign)](left, right)
     if right.is_number and not (right.is_real and abs(right) <= MAX_EXPONENT):
         raise ExpressionError(f"exponent {right} is not a real number of at most {MAX_EXPONENT}")
     return left**right

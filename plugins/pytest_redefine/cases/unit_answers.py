@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from . import expressions
 from .decimals import decimal_text
-from .expressions import ExpressionError
+from .expressions import FOUR, ExpressionError
 from .unit_system import Affine, UnitSystem, plain, read_value
 
 if TYPE_CHECKING:
@@ -109,19 +109,12 @@ def _evaluate(node: ast.expr, text: str, registry: Any) -> Any:
     raise ExpressionError(f"{text!r} is outside the language of expressions")  # check() let through too much
 
 
-def _operate(operator: ast.operator, left: Any, right: Any, text: str) -> Any:
+def _operate(sign: ast.operator, left: Any, right: Any, text: str) -> Any:
     import pint
 
     try:
-        match operator:
-            case ast.Add():
-                return left + right
-            case ast.Sub():
-                return left - right
-            case ast.Mult():
-                return left * right
-            case ast.Div():
-                return left / right
+        if type(sign) in FOUR:
+            return FOUR[type(sign)](left, right)
         if not isinstance(right, Fraction) or right.denominator != 1 or abs(right) > _MAX_EXPONENT:
             raise ExpressionError(f"an exponent in {text!r} is not a whole number of at most {_MAX_EXPONENT}")
         return left ** int(right)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -36,6 +37,14 @@ def loop() -> Iterator[asyncio.Runner]:
 def no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "AZURE_API_KEY", "HOSTED_VLLM_API_KEY", "OPENAI_API_BASE"):
         monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture(autouse=True)
+def no_connections() -> Iterator[None]:
+    """The system gives a server's port to a later one at times, and LiteLLM would ask it over the dead connection."""
+    yield
+    if "litellm" in sys.modules:
+        sys.modules["litellm"].in_memory_llm_clients_cache.flush_cache()
 
 
 def ask(

@@ -26,6 +26,20 @@ def shown(value: str) -> str:
     return value.replace("*I", "i")
 
 
+def simulated_reply(request: Request, text: str, name: str) -> Reply:
+    """A reply that cost nothing and took no time, its tokens counted as words."""
+    return Reply(
+        text=text,
+        usage={
+            "prompt_tokens": sum(len(message["content"].split()) for message in request.messages),
+            "completion_tokens": len(text.split()),
+        },
+        cost_usd=0.0,
+        latency_s=0.0,
+        model_version=name,
+    )
+
+
 def _expected(case: Mapping[str, Any]) -> str:
     return str(case["truth"]["expected"])
 
@@ -181,17 +195,7 @@ class SimulatedCaller:
 
     async def call(self, request: Request, case: Mapping[str, Any]) -> Reply:
         """Answer from the case's truth."""
-        text = self._behaviour(case)
-        return Reply(
-            text=text,
-            usage={
-                "prompt_tokens": sum(len(message["content"].split()) for message in request.messages),
-                "completion_tokens": len(text.split()),
-            },
-            cost_usd=0.0,
-            latency_s=0.0,
-            model_version=self._name,
-        )
+        return simulated_reply(request, self._behaviour(case), self._name)
 
     async def close(self) -> None:
         """Nothing to let go of."""

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from pytest_redefine.cases.judge_wording import MATCH, NO_MATCH, QUOTE
 from pytest_redefine.respondents.callers import JUDGE_EXACT
-from pytest_redefine.respondents.callers.simulated import shown
+from pytest_redefine.respondents.callers.simulated import shown, simulated_reply
 from pytest_redefine.respondents.errors import CallError
 from pytest_redefine.respondents.exchange import Reply, Request
 
@@ -38,16 +38,7 @@ class SimulatedJudge:
         if not judge:
             raise CallError("usage", f"{JUDGE_EXACT} judges and does not answer: type --judge={JUDGE_EXACT}")
         text = _verdict(str(request.messages[-1]["content"]), judge["references"])
-        return Reply(
-            text=text,
-            usage={
-                "prompt_tokens": sum(len(message["content"].split()) for message in request.messages),
-                "completion_tokens": len(text.split()),
-            },
-            cost_usd=0.0,
-            latency_s=0.0,
-            model_version=JUDGE_EXACT,
-        )
+        return simulated_reply(request, text, JUDGE_EXACT)
 
     async def close(self) -> None:
         """Nothing to let go of."""
