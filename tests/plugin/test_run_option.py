@@ -37,6 +37,36 @@ def test_a_name_of_one_s_own(suite: Suite, mode: tuple[str, ...]) -> None:
     result.stdout.fnmatch_lines(["records: reports/gpt-4o.july_1/records.jsonl"])
 
 
+COUNTS_LOOKS = """
+from pytest_redefine.respondents.gateway.dispatcher import Dispatcher
+
+looks = []
+whole = Dispatcher.interviews
+
+
+def counted(self):
+    looks.append(1)
+    return whole(self)
+
+
+Dispatcher.interviews = counted
+
+
+def pytest_unconfigure():
+    with open("looks", "w") as file:
+        file.write(str(len(looks)))
+"""
+
+
+def test_closing_a_run_does_not_go_through_all_cases_for_each_of_them(suite: Suite) -> None:
+    suite.conftest(COUNTS_LOOKS)
+    looks = []
+    for selected in ("pi and q2", "pi"):
+        assert suite.run("-k", selected, "-n0", "--model=sim/adopts").ret == 0
+        looks.append(int((suite.path / "looks").read_text()))
+    assert looks[0] == looks[1] > 0
+
+
 @two_ways
 def test_an_existing_run_continues(suite: Suite, mode: tuple[str, ...]) -> None:
     command = (*mode, "--model=sim/adopts", "--run=mine")

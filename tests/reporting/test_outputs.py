@@ -13,9 +13,10 @@ import pytest
 
 from pytest_redefine.records.reading import Place, RecordsError, read_at, read_places, read_records
 from pytest_redefine.reporting.loading import NoRun, find_records, load, load_all
-from pytest_redefine.reporting.markdown import LIMIT, code, markdown
+from pytest_redefine.reporting.markdown import LIMIT, markdown
 from pytest_redefine.reporting.outputs import summary_text, write, write_outputs
 from pytest_redefine.reporting.page.cases import case_data, marked
+from pytest_redefine.reporting.text import code
 from pytest_redefine.respondents.callers.hostile import REPLIES
 from tests.reporting.runs import records, write_run
 

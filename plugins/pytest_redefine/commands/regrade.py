@@ -44,8 +44,12 @@ def run(args: argparse.Namespace) -> int:
     """Grade, write, list."""
     from pytest_redefine.records.reading import RecordsError, read_records
     from pytest_redefine.records.regrading import RegradeError, regrade, replace_records, write_records
+    from pytest_redefine.reporting.loading import NoRun, find_records
 
-    path = _records_file(args.run)
+    try:
+        path = find_records(args.run, _REPORTS)
+    except NoRun as error:
+        raise CommandError(str(error)) from None
     if args.output is not None and args.output.exists() and path.samefile(args.output):
         raise CommandError(f"-o {args.output} is the run's own file; leave -o out to keep its old records beside it")
     if args.output is None and not args.dry_run:
@@ -75,18 +79,6 @@ def run(args: argparse.Namespace) -> int:
         raise CommandError(f"{error.filename or path}: {error.strerror or error}") from None
     _list(changes, sum(record["status"] == "answered" for record in graded), where, verbose=args.verbose)
     return 0
-
-
-def _records_file(name: str) -> Path:
-    """The records of a run's name, folder or file."""
-    for candidate in (_REPORTS / name, Path(name)):
-        if candidate.is_dir() and (candidate / "records.jsonl").is_file():
-            return candidate / "records.jsonl"
-        if candidate.is_file():
-            return candidate
-    runs = sorted(path.parent.name for path in _REPORTS.glob("*/records.jsonl") if not path.parent.is_symlink())
-    known = f"the runs in reports/ are {', '.join(runs[-8:])}" if runs else "there are no runs in reports/"
-    raise CommandError(f"{name}: no run of this name and no records.jsonl there; {known}")
 
 
 def _check_finished(path: Path) -> None:

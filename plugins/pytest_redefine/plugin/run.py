@@ -87,8 +87,9 @@ class Run:
 
     def settle(self, nodeid: str, fault: Fault) -> Record | None:
         """Record a case that ended without an answer; None where it is no case or has its record."""
-        interview = self.interviews.get(nodeid)
-        if interview is None or nodeid in self._recorded:
+        # Of one alone: all of them are a table made anew, and a run settles thousands.
+        interview = self.gateway.interview(nodeid)
+        if interview is None or nodeid in self._recorded or nodeid in self._aside:
             return None
         record = make_record(self.folder.name, interview.case, Transcript((), fault), None)
         self.add(record)

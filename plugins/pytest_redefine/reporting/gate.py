@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from pytest_redefine.reporting.comparison import p_value
-from pytest_redefine.reporting.text import one_line
+from pytest_redefine.reporting.text import code, one_line
 
 Json = dict[str, Any]
 
@@ -134,31 +134,27 @@ def markdown(gate: Json) -> list[str]:
     out = [f"#### {mark[gate['verdict']]} {_cell(headline(gate))}", ""]
     if gate["baseline"]:
         base = gate["baseline"]
-        out += [f"Baseline {_code(base['name'])}: {_code(base['model'])}, {base['cases']} cases.", ""]
+        out += [f"Baseline {code(base['name'])}: {code(base['model'])}, {base['cases']} cases.", ""]
     out += ["| rule | baseline | now | change [limits] | verdict |", "|---|--:|--:|--:|---|"]
     for found in gate["findings"][:GROUPS_SHOWN]:
         told = "; ".join(found["reasons"])
         figures = f"{_figure(found['before'])} | {_figure(found['after'])} | {change(found)}"
         verdict = f"{mark[found['verdict']]} {found['verdict']}{': ' if told else ''}{_cell(told)}"
-        out.append(f"| {_code(title(found, several), 160)} | {figures} | {verdict} |")
+        out.append(f"| {code(title(found, several), 160)} | {figures} | {verdict} |")
     out.append("")
     for found in gate["findings"][:GROUPS_SHOWN]:
         worse = found.get("worse", [])
         if worse and found["verdict"] in ("regressed", "cannot decide"):
             out += [f"<details><summary>{len(worse)} cases flipped for the worse: {_cell(found['rule'])}</summary>", ""]
-            out += [f"* {_code(case)}: {before} → {after}" for case, before, after in worse[:50]]
+            out += [f"* {code(case)}: {before} → {after}" for case, before, after in worse[:50]]
             out += [f"* and {len(worse) - 50} more in gate.json"] if len(worse) > 50 else []
             out += ["", "</details>", ""]
-    out += [f"Note: {_code(note, 200)}" for note in gate["notes"]]
+    out += [f"Note: {code(note, 200)}" for note in gate["notes"]]
     return [*out, ""] if gate["notes"] else out
 
 
 def _figure(figure: Json | None) -> str:
     return _rate(figure) if figure and figure["value"] is not None else "–"
-
-
-def _code(text: str, limit: int = 80) -> str:
-    return "`" + one_line(str(text), limit).replace("`", "'").replace("|", "\\|") + "`"
 
 
 def _cell(text: str, limit: int = 400) -> str:

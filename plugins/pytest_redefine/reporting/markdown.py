@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 from pytest_redefine.analysis.summary import Json
 from pytest_redefine.reporting import gate, shrunk
 from pytest_redefine.reporting.page import drawn, words
 from pytest_redefine.reporting.page.report import headline
-from pytest_redefine.reporting.text import one_line
+from pytest_redefine.reporting.text import code
 
 LIMIT: Final = 60_000
 """Characters; GitHub takes 65,536 in a comment."""
@@ -54,11 +54,6 @@ def markdown(summary: Json, gates: Sequence[Json] = ()) -> str:
     )
     text = "\n".join(out) + "\n"
     return text if len(text) <= LIMIT else text[: LIMIT - 40].rsplit("\n", 1)[0] + "\n\n(cut; see summary.json)\n"
-
-
-def code(text: Any, limit: int = 80) -> str:
-    """Text of others as a code span that cannot be left: no backtick, no line break, no bar that ends a cell."""
-    return "`" + one_line(str(text), limit).replace("`", "'").replace("|", "\\|") + "`"
 
 
 def _plain(sentences: list[str]) -> str:

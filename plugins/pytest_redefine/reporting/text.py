@@ -45,6 +45,11 @@ def escaped(text: str, limit: int = SHOWN_LIMIT) -> str:
     return html.escape(visible(text, limit), quote=True)
 
 
+def code(text: object, limit: int = 80) -> str:
+    """Text of others as a code span that cannot be left: no backtick, no line break, no bar that ends a cell."""
+    return "`" + one_line(str(text), limit).replace("`", "'").replace("|", "\\|") + "`"
+
+
 def _plain(text: str) -> bool:
     """Whether nothing needs spelling out: a hundred times faster to see than to go through the characters."""
     return text.replace("\n", "").replace("\t", "").isprintable()

@@ -110,6 +110,11 @@ class Dispatcher:
         """All that was announced, by id, in the order of the announcements."""
         return {identifier: talk.interview for identifier, talk in list(self._talks.items())}
 
+    def interview(self, identifier: str) -> Interview | None:
+        """One of them; None where none of that id was announced."""
+        talk = self._talks.get(identifier)
+        return None if talk is None else talk.interview
+
     def progress(self) -> Progress:
         """A snapshot; plain counters, so that another thread may ask."""
         return Progress(

@@ -75,6 +75,10 @@ class Gateway:
         """All that was announced so far, by id."""
         return self._dispatcher.interviews()
 
+    def interview(self, identifier: str) -> Interview | None:
+        """One of them; None where none of that id was announced."""
+        return self._dispatcher.interview(identifier)
+
     def deselected(self) -> int:
         """How many cases the user left out."""
         return self._dispatcher.deselected
